@@ -1,0 +1,1 @@
+"""What does this program really do, and are two answers the same?"""

@@ -1,0 +1,1 @@
+"""Which programs and inputs are there?"""
