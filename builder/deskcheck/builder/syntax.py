@@ -1,0 +1,105 @@
+"""A Python source and its concrete syntax tree, tied together by byte offsets.
+
+Edits insert text at offsets and leave every other byte, so the tree is only ever read. libcst
+does not reproduce every source (a lone carriage return, a form feed) and its parser has limits;
+where its rendering differs from the source by one byte the offsets cannot be trusted, and that
+is a reason to reject the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper, ParentNodeProvider
+
+BOM = b"\xef\xbb\xbf"
+MAX_DEPTH = 400
+"""Deepest syntax tree that is read: libcst recurses, and far past this depth it crashes."""
+
+
+class UnreadableSource(Exception):
+    """The source cannot be analysed; `reason` is a snake_case name, `detail` one line."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(f"{reason}: {detail}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """`code` is the source after a byte-order mark; spans are offsets into it."""
+
+    code: bytes
+    bom: bytes
+    module: cst.Module
+    spans: Mapping[cst.CSTNode, CodeSpan]
+    parents: Mapping[cst.CSTNode, cst.CSTNode]
+
+    def start(self, node: cst.CSTNode) -> int:
+        return self.spans[node].start
+
+    def end(self, node: cst.CSTNode) -> int:
+        span = self.spans[node]
+        return span.start + span.length
+
+    def line(self, offset: int) -> int:
+        """The 1-based line that an offset stands in."""
+        return self.code.count(b"\n", 0, offset) + 1
+
+    def ancestors(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        """From the parent up to the module."""
+        out = []
+        while (parent := self.parents.get(node)) is not None:
+            out.append(parent)
+            node = parent
+        return out
+
+
+def read_source(source: bytes) -> Source:
+    """Parse a program; UnreadableSource says why it cannot be."""
+    bom = BOM if source.startswith(BOM) else b""
+    code = source.removeprefix(BOM)
+    try:
+        text = code.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableSource("not_utf8", f"byte {error.start} is not UTF-8") from None
+    if "\0" in text:
+        raise UnreadableSource("does_not_parse", "it contains a NUL byte")
+    _check_depth(text)
+    try:
+        module = cst.parse_module(text)
+        if module.encoding.lower() not in ("utf-8", "utf8", "utf-8-sig"):
+            raise UnreadableSource("not_utf8", f"it declares the encoding {module.encoding}")
+        if module.code != text:
+            raise UnreadableSource("parser_limit", "it cannot be reproduced byte for byte")
+        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+        spans = wrapper.resolve(ByteSpanPositionProvider)
+        parents = wrapper.resolve(ParentNodeProvider)
+    except cst.ParserSyntaxError as error:
+        where = f"line {error.raw_line}"
+        raise UnreadableSource("does_not_parse", f"{where}: {error.message}") from None
+    except RecursionError:
+        raise UnreadableSource("parser_limit", "it is nested too deeply for the parser") from None
+    return Source(code=code, bom=bom, module=wrapper.module, spans=spans, parents=parents)
+
+
+def _check_depth(text: str) -> None:
+    """Refuse what does not parse and what would overrun libcst's recursion."""
+    try:
+        level: list[ast.AST] = [ast.parse(text)]
+    except SyntaxError as error:
+        detail = f"line {error.lineno}: {error.msg}"
+        raise UnreadableSource("does_not_parse", detail) from None
+    except (RecursionError, MemoryError):
+        raise UnreadableSource("parser_limit", "it is nested too deeply for the parser") from None
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            detail = f"its syntax tree is more than {MAX_DEPTH} levels deep"
+            raise UnreadableSource("parser_limit", detail)
+        level = [child for node in level for child in ast.iter_child_nodes(node)]

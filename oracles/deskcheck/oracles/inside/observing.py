@@ -1,0 +1,197 @@
+"""Watch a clean program from beside it: loop visits, and its variables at declared moments.
+
+The program itself is never changed to tell: boundaries are LINE events of no-op markers (see
+`markers`), values are read from the frame that reached one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from opcode import opmap
+from types import CodeType, FrameType
+from typing import Any
+
+_NOP = opmap["NOP"]
+
+
+@dataclass(slots=True)
+class Activation:
+    """One entry of a loop, in one frame."""
+
+    ordinal: int
+    first_visit: int = 0
+    iterations: int = 0
+    exit_visit: int = 0
+    """The loop's count of normal ends when this activation ended normally, else 0."""
+    watched: Strides | None = None
+
+    def row(self) -> list[int]:
+        return [self.ordinal, self.first_visit, self.iterations, self.exit_visit]
+
+
+@dataclass(slots=True)
+class Strides:
+    """Which names held an int that grew by one constant step from iteration to iteration."""
+
+    names: Sequence[str]
+    last: dict[str, int] = field(default_factory=dict)
+    step: dict[str, int] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+
+    def see(self, values: Mapping[str, Any]) -> None:
+        for name in self.names:
+            value = values.get(name)
+            if type(value) is not int:
+                self.broken.add(name)
+                continue
+            if name in self.last:
+                step = value - self.last[name]
+                if self.step.setdefault(name, step) != step:
+                    self.broken.add(name)
+            self.last[name] = value
+
+    def constant(self) -> list[str]:
+        return [name for name in self.names if name in self.last and name not in self.broken]
+
+
+class LoopObserver:
+    """Counts visits and activations of every loop and takes snapshots at wanted boundaries.
+
+    `wanted` holds (loop, place, visit) triples; `names` the variables to read, by loop; `watch`
+    the activations, by loop, whose integer variables are followed for constant strides.
+    """
+
+    def __init__(
+        self,
+        loops: Sequence[int],
+        *,
+        wanted: Sequence[tuple[int, str, int]],
+        names: Mapping[int, Sequence[str]],
+        watch: Mapping[int, Sequence[int]],
+        encode: Callable[[Any], Any],
+        counters: Callable[[], dict[str, Any]],
+    ) -> None:
+        self._loops = loops
+        self._wanted = set(wanted)
+        self._names = names
+        self._watch = watch
+        self._encode = encode
+        self._counters = counters
+        self._current: list[dict[int, Activation]] = [{} for _ in loops]
+        self._all: list[list[Activation]] = [[] for _ in loops]
+        self._visits = [0] * len(loops)
+        self._exits = [0] * len(loops)
+        self.snapshots: list[dict[str, Any]] = []
+
+    def boundary(self, ordinal: int, place: str, frame: FrameType) -> None:
+        """The program's `frame` is at a boundary of loop number `ordinal`."""
+        loop = self._loops[ordinal]
+        if place == "before":
+            visit = len(self._all[ordinal]) + 1
+            activation = Activation(visit)
+            if visit in self._watch.get(loop, ()):
+                activation.watched = Strides(self._names.get(loop, ()))
+            self._all[ordinal].append(activation)
+            # A frame is in one activation of a loop at a time, and passes here before each.
+            self._current[ordinal][id(frame)] = activation
+        elif place == "inside":
+            self._visits[ordinal] += 1
+            visit = self._visits[ordinal]
+            activation = self._current[ordinal][id(frame)]
+            activation.iterations += 1
+            if activation.iterations == 1:
+                activation.first_visit = visit
+            if activation.watched is not None:
+                activation.watched.see(_variables(frame, activation.watched.names))
+        else:
+            self._exits[ordinal] += 1
+            visit = self._exits[ordinal]
+            activation = self._current[ordinal][id(frame)]
+            activation.exit_visit = visit
+        if (loop, place, visit) in self._wanted:
+            self._snapshot(loop, place, visit, activation, frame)
+
+    def _snapshot(
+        self, loop: int, place: str, visit: int, activation: Activation, frame: FrameType
+    ) -> None:
+        values = _variables(frame, self._names.get(loop, ()))
+        first: dict[int, str] = {}
+        rows: dict[str, Any] = {}
+        for name, value in values.items():
+            same_as = first.setdefault(id(value), name)
+            rows[name] = {"value": self._encode(value), "same_object_as": same_as}
+        self.snapshots.append(
+            {
+                "loop": loop,
+                "place": place,
+                "visit": visit,
+                "activation": activation.ordinal,
+                "iteration": activation.iterations,
+                "printed": _printed(),
+                "variables": rows,
+                **self._counters(),
+            }
+        )
+
+    def profile(self, keep: int) -> list[dict[str, Any]]:
+        """Per loop in source order: totals, and the `keep` activations with most iterations."""
+        rows = []
+        for ordinal, loop in enumerate(self._loops):
+            by_size = sorted(self._all[ordinal], key=lambda a: (-a.iterations, a.ordinal))
+            rows.append(
+                {
+                    "loop": loop,
+                    "visits": self._visits[ordinal],
+                    "exits": self._exits[ordinal],
+                    "entries": len(by_size),
+                    "activations": [activation.row() for activation in by_size[:keep]],
+                    "strides": {
+                        str(activation.ordinal): activation.watched.constant()
+                        for activation in by_size
+                        if activation.watched is not None
+                    },
+                }
+            )
+        return rows
+
+
+def _variables(frame: FrameType, names: Sequence[str]) -> dict[str, Any]:
+    """The bound ones among `names`, as the frame's code would find them; builtins left out."""
+    if not names:
+        return {}
+    inner, outer = frame.f_locals, frame.f_globals
+    found = {}
+    for name in names:
+        if name in inner:
+            found[name] = inner[name]
+        elif name in outer:
+            found[name] = outer[name]
+    return found
+
+
+def _printed() -> int:
+    """Bytes on standard output so far, those still in the stream's buffer included."""
+    try:
+        if sys.stdout is sys.__stdout__ and sys.stdout is not None:
+            sys.stdout.flush()
+        return os.lseek(1, 0, os.SEEK_CUR)
+    except (OSError, ValueError):
+        return 0
+
+
+class MarkerNops:
+    """Counts executed marker NOPs, which a clean run would not have."""
+
+    def __init__(self) -> None:
+        self.executed = 0
+        self._bytes: dict[int, tuple[CodeType, bytes]] = {}
+
+    def at(self, frame: FrameType) -> None:
+        code = frame.f_code
+        held = self._bytes.get(id(code))
+        if held is None:
+            held = self._bytes[id(code)] = (code, code.co_code)
+        self.executed += held[1][frame.f_lasti] == _NOP

@@ -1,0 +1,146 @@
+"""The size of a program's state: bound variables and what can be reached from them.
+
+|S| is, over the live frames of the program and its module's globals, the number of bound
+variables plus, for each distinct reachable container, 1 + its slots (elements, entries,
+attributes). Modules, functions, classes and dunder names are left out; atoms are not
+deduplicated, so interning cannot matter. Suspended generators are not live frames.
+"""
+
+from __future__ import annotations
+
+import types
+from array import array
+from collections import OrderedDict, defaultdict, deque
+from collections import Counter as Multiset
+from types import FrameType
+from typing import Any
+
+_ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented)})
+_SEQUENCES = frozenset({list, tuple, set, frozenset, deque})
+_MAPPINGS = frozenset({dict, defaultdict, Multiset, OrderedDict})
+_LEFT_OUT = (
+    types.ModuleType,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    type,
+)
+
+
+class BudgetSpent(Exception):
+    """The walk has visited as many slots as it may; the run's state load is not measured."""
+
+
+class StateSizes:
+    """Peak and running total of |S| over the boundaries seen so far, under a budget of visits."""
+
+    def __init__(self, filename: str, module: dict[str, Any], budget: int) -> None:
+        self._filename = filename
+        self._module = module
+        self._budget = budget
+        self.peak = 0
+        self.load = 0
+        self.boundaries = 0
+        self.measured = True
+
+    def boundary(self, frame: FrameType) -> None:
+        """Measure |S| now; `frame` is the program's frame at the boundary."""
+        if not self.measured:
+            return
+        try:
+            size = self._size(frame)
+        except BudgetSpent:
+            self.measured = False
+            return
+        self.boundaries += 1
+        self.load += size
+        self.peak = max(self.peak, size)
+
+    def totals(self) -> list[int] | None:
+        """[peak, load, boundaries] so far, or None once the budget is spent."""
+        return [self.peak, self.load, self.boundaries] if self.measured else None
+
+    def _size(self, frame: FrameType | None) -> int:
+        pending: list[Any] = []
+        size = 0
+        for name, value in self._module.items():
+            if not (name.startswith("__") and name.endswith("__")):
+                size += _bind(value, pending)
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename == self._filename and frame.f_locals is not self._module:
+                free = code.co_freevars
+                for name, value in frame.f_locals.items():
+                    if name not in free:
+                        size += _bind(value, pending)
+            frame = frame.f_back
+        return size + self._reachable(pending)
+
+    def _reachable(self, pending: list[Any]) -> int:
+        seen: dict[int, Any] = {}
+        size = 0
+        while pending:
+            value = pending.pop()
+            if id(value) in seen:
+                continue
+            kind = type(value)
+            if kind in _SEQUENCES:
+                slots = len(value)
+                pending.extend(item for item in value if type(item) not in _ATOMS)
+            elif kind in _MAPPINGS:
+                slots = len(value)
+                pending.extend(item for item in value if type(item) not in _ATOMS)
+                pending.extend(item for item in value.values() if type(item) not in _ATOMS)
+            elif kind is bytearray or kind is array:
+                slots = len(value)
+            else:
+                attributes = _attributes(value)
+                if attributes is None:
+                    continue
+                slots = len(attributes)
+                pending.extend(item for item in attributes if type(item) not in _ATOMS)
+            seen[id(value)] = value
+            size += 1 + slots
+            self._budget -= 1 + slots
+            if self._budget < 0:
+                raise BudgetSpent
+        return size
+
+
+def _bind(value: Any, pending: list[Any]) -> int:
+    if isinstance(value, _LEFT_OUT):
+        return 0
+    if type(value) not in _ATOMS:
+        pending.append(value)
+    return 1
+
+
+def _attributes(value: Any) -> list[Any] | None:
+    """The attribute values of an instance, else None: it is no container."""
+    if isinstance(value, _LEFT_OUT):
+        return None
+    kind = type(value)
+    slots = [
+        slot
+        for base in kind.__mro__
+        if "__slots__" in base.__dict__
+        for slot in base.__dict__.values()
+        if isinstance(slot, types.MemberDescriptorType)
+    ]
+    found: list[Any] = []
+    try:
+        found.extend(object.__getattribute__(value, "__dict__").values())
+    except AttributeError:
+        if not slots:
+            return None
+    for slot in slots:
+        try:
+            found.append(slot.__get__(value))
+        except AttributeError:
+            continue
+    for base in (list, tuple, set, frozenset, deque, dict):
+        if issubclass(kind, base):
+            found.extend(base.__iter__(value))
+    if issubclass(kind, dict):
+        found.extend(dict.values(value))
+    return found

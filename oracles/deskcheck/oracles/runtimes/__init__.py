@@ -1,0 +1,1 @@
+"""One module per language: run, measure and observe a program under the sandbox."""

@@ -1,0 +1,361 @@
+"""CPython programs: run them clean, count their opcodes, watch their loops and variables.
+
+Each call is one fresh process of the measured interpreter, which need not be the one that runs
+this code. Ground truth comes from `run`; the counting and watching runs execute the same program
+under the agent in `oracles.inside` and must agree with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.errors import InterpreterError, SandboxError
+from deskcheck.oracles.outcomes import Limits, Outcome
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.values import Value, decode
+
+AGENT = Path(__file__).parent.parent / "inside" / "agent.py"
+PROGRAM, JOB, REPORT = "program.py", "job.json", "report.json"
+# Not -I: it would ignore PYTHONHASHSEED, and every repeat must have a hash seed of its own.
+FLAGS = ("-s", "-P", "-B")
+RECURSION_LIMIT = 1000
+INT_DIGITS = 4300
+
+
+class Runner(Protocol):
+    """What is asked of the sandbox."""
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes,
+        files: Mapping[str, bytes],
+        collect: Sequence[str] = (),
+        env: Mapping[str, str],
+        limits: Limits,
+    ) -> Outcome: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """The measured interpreter, as the manifest records it."""
+
+    executable: str
+    version: str
+    implementation: str
+    libc: str
+
+    @property
+    def minor(self) -> str:
+        """`3.12`: opcode counts belong to one minor version."""
+        return ".".join(self.version.split(".")[:2])
+
+    def facts(self) -> dict[str, str]:
+        """What goes into a manifest: no path of this machine."""
+        return {
+            "implementation": self.implementation,
+            "version": self.version,
+            "libc": self.libc,
+            "flags": " ".join(FLAGS),
+            "recursion_limit": str(RECURSION_LIMIT),
+            "int_max_str_digits": str(INT_DIGITS),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variation:
+    """Circumstances that a deterministic program does not depend on."""
+
+    hash_seed: int
+    timezone: str
+    locale: str
+
+    def env(self) -> dict[str, str]:
+        return {
+            "PATH": "/usr/bin:/bin",
+            "PYTHONHASHSEED": str(self.hash_seed),
+            "PYTHONUTF8": "1",
+            "PYTHONINTMAXSTRDIGITS": str(INT_DIGITS),
+            "TZ": self.timezone,
+            "LC_ALL": self.locale,
+        }
+
+
+def variation(repeat: int) -> Variation:
+    """The circumstances of one repeat: a hash seed of its own, time zone and locale in turn."""
+    return Variation(
+        hash_seed=(repeat * 2_654_435_761 + 1) % 2**32,
+        timezone=("UTC", "Asia/Tokyo", "America/New_York")[repeat % 3],
+        locale=("C.UTF-8", "C", "POSIX")[repeat % 3],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A counted run. `opcodes` is None when the run left no report or `too_long`."""
+
+    outcome: Outcome
+    opcodes: int | None
+    too_long: bool
+    unread: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activation:
+    """One entry of a loop in one frame. `exit_visit` is 0 unless it ended normally."""
+
+    ordinal: int
+    first_visit: int
+    iterations: int
+    exit_visit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopProfile:
+    """One loop over one run; `activations` are the largest ones, by iterations then order."""
+
+    loop: int
+    visits: int
+    exits: int
+    entries: int
+    activations: tuple[Activation, ...]
+    constant_strides: Mapping[int, tuple[str, ...]]
+    """By watched activation: the names whose integer grew by one constant step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateSize:
+    """|S| over the boundaries so far: its peak, its sum, and how many boundaries."""
+
+    peak: int
+    load: int
+    boundaries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The wanted variables at one boundary, read from the clean program's frame."""
+
+    loop: int
+    place: str
+    visit: int
+    activation: int
+    iteration: int
+    printed: int
+    """Bytes written to standard output so far."""
+    variables: Mapping[str, Value]
+    aliases: Mapping[str, str]
+    """For each variable, the first wanted variable that is the very same object."""
+    opcodes: int | None
+    state: StateSize | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """A watched run; empty where the run left no report."""
+
+    outcome: Outcome
+    reported: bool
+    too_long: bool = False
+    opcodes: int | None = None
+    state: StateSize | None = None
+    loops: tuple[LoopProfile, ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()
+
+    def loop(self, offset: int) -> LoopProfile | None:
+        return next((loop for loop in self.loops if loop.loop == offset), None)
+
+    def at(self, loop: int, place: str, visit: int) -> Snapshot | None:
+        """The snapshot at one boundary, or None if it was not reached."""
+        for shot in self.snapshots:
+            if (shot.loop, shot.place, shot.visit) == (loop, place, visit):
+                return shot
+        return None
+
+    def at_checkpoint(self, checkpoint: Checkpoint) -> Snapshot | None:
+        return self.at(checkpoint.loop, checkpoint.place, checkpoint.visit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What an observing run is asked for."""
+
+    wanted: Sequence[tuple[int, str, int]] = ()
+    """(loop, `before` | `inside` | `post`, visit); for `before`, the visit is the activation."""
+    names: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    watch: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    keep: int = 3
+    opcodes: bool = False
+    state_budget: int = 0
+    value_budget: int = 4_000
+    boundary_limit: int = 2_000_000
+
+
+class PythonRuntime:
+    """Runs programs with one interpreter under one sandbox."""
+
+    def __init__(self, sandbox: Runner, interpreter: Interpreter, limits: Limits) -> None:
+        self._sandbox = sandbox
+        self.interpreter = interpreter
+        self.limits = limits
+
+    def run(self, program: Program, stdin: bytes, circumstances: Variation) -> Outcome:
+        """The program as anybody would run it: `python program.py < stdin`."""
+        return self._sandbox.run(
+            [self.interpreter.executable, *FLAGS, PROGRAM],
+            stdin=stdin,
+            files={PROGRAM: program.source},
+            env=circumstances.env(),
+            limits=self.limits,
+        )
+
+    def count(
+        self, program: Program, stdin: bytes, circumstances: Variation, limit: int | None = None
+    ) -> Counted:
+        """One run with its opcodes counted; past `limit` the run is ended at once."""
+        outcome, report = self._measured(
+            program, stdin, circumstances, {"mode": "count", "limit": limit}
+        )
+        if report is None:
+            return Counted(outcome=outcome, opcodes=None, too_long=False, unread=None)
+        return Counted(
+            outcome=outcome,
+            opcodes=None if report["too_long"] else report["opcodes"],
+            too_long=report["too_long"],
+            unread=report.get("unread"),
+        )
+
+    def observe(
+        self, program: Program, stdin: bytes, circumstances: Variation, watch: Watch
+    ) -> Observed:
+        """One run with its loops watched and the wanted variables read."""
+        job = {
+            "mode": "observe",
+            "wanted": [list(point) for point in watch.wanted],
+            "names": {str(loop): list(names) for loop, names in watch.names.items()},
+            "watch": {str(loop): list(ordinals) for loop, ordinals in watch.watch.items()},
+            "keep": watch.keep,
+            "opcodes": watch.opcodes,
+            "state_budget": watch.state_budget,
+            "value_budget": watch.value_budget,
+            "boundary_limit": watch.boundary_limit,
+        }
+        outcome, report = self._measured(program, stdin, circumstances, job)
+        if report is None:
+            return Observed(outcome=outcome, reported=False)
+        return Observed(
+            outcome=outcome,
+            reported=True,
+            too_long=report["too_long"],
+            opcodes=report["opcodes"],
+            state=_state(report["state"]),
+            loops=tuple(_loop_profile(row) for row in report["loops"]),
+            snapshots=tuple(_snapshot(row) for row in report["snapshots"]),
+        )
+
+    def _measured(
+        self, program: Program, stdin: bytes, circumstances: Variation, job: dict[str, Any]
+    ) -> tuple[Outcome, Any]:
+        outcome = self._sandbox.run(
+            [self.interpreter.executable, *FLAGS, str(AGENT), JOB, REPORT, PROGRAM],
+            stdin=stdin,
+            files={PROGRAM: program.source, JOB: json.dumps(job).encode("ascii")},
+            collect=[REPORT],
+            env=circumstances.env(),
+            limits=self.limits,
+        )
+        written = outcome.collected.get(REPORT)
+        outcome = replace(outcome, collected={})
+        if written is None:
+            if AGENT.name.encode() in outcome.stderr:
+                last = outcome.stderr.strip().splitlines()[-1].decode("utf-8", "replace")
+                raise SandboxError(f"the measuring agent failed: {last}")
+            return outcome, None
+        try:
+            return outcome, json.loads(written)
+        except ValueError:  # cut short by a limit: the run is told by its outcome
+            return outcome, None
+
+
+def find_interpreter(executable: str | None = None) -> Interpreter:
+    """The interpreter to measure with: the one asked for, else the one under this environment.
+
+    A virtual environment's base interpreter is taken by default, so that programs see the
+    standard library and nothing that happens to be installed here. Raises InterpreterError.
+    """
+    return _probe(executable or _base_executable())
+
+
+def _base_executable() -> str:
+    return str(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+@cache
+def _probe(executable: str) -> Interpreter:
+    question = (
+        "import json, platform, sys;"
+        "print(json.dumps([sys.executable, platform.python_version(),"
+        " platform.python_implementation(), '-'.join(platform.libc_ver()),"
+        " sys.version_info >= (3, 12)]))"
+    )
+    try:
+        done = subprocess.run(
+            [executable, "-I", "-c", question], capture_output=True, timeout=60, check=True
+        )
+        path, version, implementation, libc, monitored = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        raise InterpreterError(
+            f"{executable} does not run as a Python interpreter ({type(error).__name__})",
+            "name one with --python",
+        ) from error
+    if implementation != "CPython" or not monitored:
+        raise InterpreterError(
+            f"{executable} is {implementation} {version}, which has no sys.monitoring",
+            "name a CPython of at least 3.12 with --python",
+        )
+    return Interpreter(
+        executable=path, version=version, implementation=implementation, libc=libc
+    )
+
+
+def _state(row: list[int] | None) -> StateSize | None:
+    return None if row is None else StateSize(peak=row[0], load=row[1], boundaries=row[2])
+
+
+def _loop_profile(row: dict[str, Any]) -> LoopProfile:
+    return LoopProfile(
+        loop=row["loop"],
+        visits=row["visits"],
+        exits=row["exits"],
+        entries=row["entries"],
+        activations=tuple(
+            Activation(ordinal=a, first_visit=b, iterations=c, exit_visit=d)
+            for a, b, c, d in row["activations"]
+        ),
+        constant_strides={int(k): tuple(names) for k, names in row["strides"].items()},
+    )
+
+
+def _snapshot(row: dict[str, Any]) -> Snapshot:
+    variables = row["variables"]
+    return Snapshot(
+        loop=row["loop"],
+        place=row["place"],
+        visit=row["visit"],
+        activation=row["activation"],
+        iteration=row["iteration"],
+        printed=row["printed"],
+        variables={name: decode(held["value"]) for name, held in variables.items()},
+        aliases={name: held["same_object_as"] for name, held in variables.items()},
+        opcodes=row["opcodes"],
+        state=_state(row["state"]),
+    )

@@ -1,0 +1,8 @@
+"""Running programs that are not trusted: bounded, shut off, and gone when the run is over."""
+
+from __future__ import annotations
+
+from deskcheck.oracles.sandbox.layers import Layers
+from deskcheck.oracles.sandbox.runner import Sandbox
+
+__all__ = ["Layers", "Sandbox"]

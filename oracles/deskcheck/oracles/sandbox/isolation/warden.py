@@ -1,0 +1,150 @@
+"""The warden: one small process from which every program is forked.
+
+It is single-threaded and loads little, so forking it is safe and quick. It ends, and everything
+beneath it, when the process that it serves has gone.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import sys
+import time
+from typing import NoReturn
+
+from . import extinction, libc, namespaces, privileges, reaper, seccomp, survey, wire
+from .wire import Hello, Mechanisms, Report, Request
+
+_REQUESTS, _ANSWERS = 0, 1
+_SLACK_S = 5.0
+"""How long a reaper may take beyond the program's own time."""
+
+
+def main() -> NoReturn:
+    """Serve the process on the other side of standard input and output until it has gone."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)  # what is ignored would stay so in programs
+    hello: Hello = wire.receive(_REQUESTS)
+    host = _handle_of(hello["host"])
+    have = survey.survey(hello)
+    neighbours = survey.neighbours(have)
+    survey.enter(hello, have)
+    if have["pid"]:
+        _step_inside()
+    else:
+        libc.adopt_orphans()
+    privileges.renounce()
+    wire.send(_ANSWERS, have)
+    if have["seccomp"]:
+        seccomp.prepare()
+    gc.disable()
+    gc.freeze()  # pages that no collection touches stay shared with the children
+    Warden(have, host, neighbours).serve()
+    sys.exit(0)
+
+
+class Warden:
+    """Runs programs one at a time."""
+
+    def __init__(self, have: Mechanisms, host: int | None, neighbours: int | None) -> None:
+        self._have = have
+        self._neighbours = neighbours
+        self._processes = namespaces.own_processes() if have["pid"] else -1
+        self._lifelines = [_REQUESTS] if host is None else [_REQUESTS, host]
+
+    def serve(self) -> None:
+        """Answer requests until the host is gone."""
+        while True:
+            ready, _, _ = select.select(self._lifelines, [], [])
+            if ready != [_REQUESTS]:
+                return
+            try:
+                request: Request = wire.receive(_REQUESTS)
+            except EOFError:
+                return
+            report = self._run(request)
+            if report is None:
+                return
+            wire.send(_ANSWERS, report)
+
+    def _run(self, request: Request) -> Report | None:
+        """The run's report, or None when the host died meanwhile."""
+        reading, writing = os.pipe()
+        warden = os.getpid()
+        try:
+            if self._have["pid"]:
+                namespaces.new_processes()
+            child = os.fork()
+        except OSError as error:
+            self._return()
+            os.close(reading)
+            os.close(writing)
+            return wire.failure(f"cannot fork: {error.strerror}")
+        if child == 0:
+            reaper.supervise(request, self._have, self._allowed(request), writing, warden)
+        self._return()
+        os.close(writing)
+        deadline = time.monotonic() + request["wall_s"] + _SLACK_S
+        report = self._await(reading, deadline)
+        if report is None or report["failed"]:
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(reading)
+        if not self._have["pid"]:
+            extinction.kill_descendants()
+        return report
+
+    def _return(self) -> None:
+        if self._have["pid"]:
+            namespaces.return_to(self._processes)
+
+    def _await(self, reading: int, deadline: float) -> Report | None:
+        left = max(deadline - time.monotonic(), 0.0)
+        ready, _, _ = select.select([reading, *self._lifelines], [], [], left)
+        if reading in ready:
+            try:
+                report: Report = wire.receive(reading)
+            except EOFError:
+                return wire.failure("the program's supervisor died")
+            return report
+        if ready:
+            return None
+        return wire.failure("the program's supervisor did not answer in time")
+
+    def _allowed(self, request: Request) -> int | None:
+        """How many processes of its uid the kernel shall allow, None for no such limit."""
+        if request["uid"] is not None:
+            return request["processes"]
+        if self._neighbours is None:
+            return None
+        return request["processes"] + self._neighbours
+
+
+def _step_inside() -> None:
+    """Go on as process 1 of the new namespace, while this process waits outside.
+
+    A process may only leave a process namespace for its own, and only when that belongs to it.
+    """
+    child = os.fork()
+    if child == 0:
+        libc.die_with_parent()
+        return
+    os.close(_REQUESTS)
+    os.close(_ANSWERS)
+    _, status = os.waitpid(child, 0)
+    os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _handle_of(host: int) -> int | None:
+    """An open file that becomes readable when `host` dies, None where there is no such thing."""
+    if sys.platform != "linux":
+        return None
+    try:
+        handle = os.pidfd_open(host)
+    except OSError:
+        handle = None  # an old kernel; the end of our standard input then tells us
+    if os.getppid() != host:
+        sys.exit(0)
+    return handle
