@@ -93,7 +93,13 @@ if [ -e "$stamp" ] && "$venv/bin/python" -c '' 2>/dev/null &&
 fi
 
 uv=$(find_uv)
-if [ -n "$asked" ] && [ "$asked" != "$asked_before" ] || ! fits "$venv/bin/python" "$version"; then
+asked=${asked:-$asked_before}
+if [ -n "$asked" ]; then
+    [ "$asked" = "$asked_before" ] && "$venv/bin/python" -c '' 2>/dev/null && keep=yes || keep=no
+else
+    fits "$venv/bin/python" "$version" && keep=yes || keep=no
+fi
+if [ "$keep" = no ]; then
     python=$asked
     case $asked in
     '') python=$(find_python "$version") ;;
@@ -117,4 +123,4 @@ fi
 echo "set-up: installing into $venv ($("$venv/bin/python" --version))" >&2
 "$uv" pip install --quiet --python "$venv/bin/python" --require-hashes -r requirements/dev.txt
 "$uv" pip install --quiet --python "$venv/bin/python" --no-deps --no-build-isolation -e .
-printf '%s\nasked for: %s\n' "$want" "${asked:-$asked_before}" >"$stamp"
+printf '%s\nasked for: %s\n' "$want" "$asked" >"$stamp"

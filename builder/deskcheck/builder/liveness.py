@@ -8,77 +8,62 @@ scope may be left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from deskcheck.builder.loops import LoopSite, bound_names
+from deskcheck.builder.loops import Loop, LoopSite, Scope, bound_names
 from deskcheck.builder.syntax import Source
 
 Names = frozenset[str]
 NONE: Names = frozenset()
 
-Comprehension = cst.ListComp | cst.SetComp | cst.DictComp | cst.GeneratorExp
+
+def live_at_heads(source: Source, loops: Sequence[LoopSite]) -> Mapping[int, tuple[str, ...]]:
+    """By loop offset: the names live just before an iteration begins, by first appearance."""
+    effects = _effects(source)
+    heads: dict[Loop, Names] = {}
+    for scope in {loop.scope: None for loop in loops}:
+        heads |= _Analysis(source, effects, scope).heads
+    order = dict.fromkeys(name for node in source.walk(source.module) for name in _plain(node))
+    return {
+        loop.offset: tuple(name for name in order if name in heads.get(loop.node, NONE))
+        for loop in loops
+    }
 
 
-def live_at_head(source: Source, loop: LoopSite) -> tuple[str, ...]:
-    """The names live just before an iteration of `loop` begins, in order of first appearance."""
-    effects = Effects.of(source.module)
-    analysis = _Analysis(effects, loop)
-    analysis.scope(loop.scope)
-    return tuple(name for name in _names_in_order(source.module) if name in analysis.at_head)
+def _plain(node: cst.CSTNode) -> Iterator[str]:
+    if isinstance(node, cst.Name):
+        yield node.value
 
 
-def _names_in_order(module: cst.Module) -> Sequence[str]:
-    return list(dict.fromkeys(node.value for node in _walk(module) if isinstance(node, cst.Name)))
+def _effects(source: Source) -> Mapping[str, Names]:
+    """For each function or class name: the outer variables that its code may read.
+
+    Methods go by their bare names, so `x.push()` counts for every `push` of the program.
+    """
+    reads: dict[str, set[str]] = {}
+    for node in source.walk(source.module):
+        if isinstance(node, cst.FunctionDef | cst.ClassDef):
+            names = {name for part in source.walk(node) for name in _plain(part)}
+            reads.setdefault(node.name.value, set()).update(names - _locals(source, node))
+    changed = True
+    while changed:
+        changed = False
+        for names in reads.values():
+            more = {read for name in names if name in reads for read in reads[name]} - names
+            if more:
+                names |= more
+                changed = True
+    return {name: frozenset(names) for name, names in reads.items()}
 
 
-def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-@dataclass(frozen=True, slots=True)
-class Effects:
-    """For each function or class name of the program: outer variables its code may read."""
-
-    reads: dict[str, Names] = field(default_factory=dict)
-
-    @staticmethod
-    def of(module: cst.Module) -> Effects:
-        direct: dict[str, set[str]] = {}
-        for node in _walk(module):
-            if isinstance(node, cst.FunctionDef):
-                free = _all_names(node) - _locals(node)
-                direct.setdefault(node.name.value, set()).update(free)
-            elif isinstance(node, cst.ClassDef):
-                direct.setdefault(node.name.value, set()).update(_all_names(node))
-        changed = True
-        while changed:
-            changed = False
-            for names in direct.values():
-                more = {r for name in names if name in direct for r in direct[name]} - names
-                if more:
-                    names |= more
-                    changed = True
-        return Effects({name: frozenset(names) for name, names in direct.items()})
-
-    def escaping(self) -> Names:
-        """Every outer variable that some function reads: live wherever control may leave."""
-        return frozenset().union(*self.reads.values()) if self.reads else NONE
-
-
-def _all_names(node: cst.CSTNode) -> set[str]:
-    return {n.value for n in _walk(node) if isinstance(n, cst.Name)}
-
-
-def _locals(function: cst.FunctionDef) -> set[str]:
-    """Names that the function binds itself, less those it declares global or nonlocal."""
+def _locals(source: Source, scope: Scope) -> Names:
+    """Names bound in the scope or below it, less those declared global or nonlocal."""
     bound: set[str] = set()
     outer: set[str] = set()
-    for node in _walk(function):
+    for node in source.walk(scope):
         match node:
             case cst.Param():
                 bound.add(node.name.value)
@@ -88,7 +73,7 @@ def _locals(function: cst.FunctionDef) -> set[str]:
                 bound.update(bound_names(node.target))
             case cst.Global() | cst.Nonlocal():
                 outer.update(item.name.value for item in node.names)
-    return bound - outer
+    return frozenset(bound - outer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +87,18 @@ class _Exits:
 
 
 class _Analysis:
-    """Backward over one scope; `at_head` is what was live at the head of `loop`."""
+    """Backward over one scope; `heads` is what is live at the head of each of its loops."""
 
-    def __init__(self, effects: Effects, loop: LoopSite) -> None:
+    def __init__(self, source: Source, effects: Mapping[str, Names], scope: Scope) -> None:
+        self._source = source
         self._effects = effects
-        self._loop = loop
-        self._escaping = effects.escaping()
-        self.at_head: Names = NONE
-
-    def scope(self, scope: cst.Module | cst.FunctionDef | cst.ClassDef) -> None:
-        body: Sequence[cst.CSTNode]
-        body = scope.body if isinstance(scope, cst.Module) else scope.body.body
-        self._block(body, self._escaping, _Exits(leave_scope=self._escaping))
+        self.heads: dict[Loop, Names] = {}
+        if isinstance(scope, cst.Module):
+            self._block(scope.body, NONE, _Exits())
+        else:
+            # What other functions read outlives this one; its own locals do not.
+            outlives = NONE.union(*effects.values()) - _locals(source, scope)
+            self._suite(scope.body, outlives, _Exits(leave_scope=outlives))
 
     def _block(self, statements: Iterable[cst.CSTNode], live: Names, exits: _Exits) -> Names:
         for statement in reversed(list(statements)):
@@ -168,12 +153,10 @@ class _Analysis:
                 )
                 return live.union(*cases) | self._reads(node.subject)
             case cst.FunctionDef() | cst.ClassDef():
-                outside = [*node.decorators]
-                if isinstance(node, cst.FunctionDef):
-                    read = self._reads(node.params)
-                else:
-                    read = self._reads(node.body).union(*(self._reads(b) for b in node.bases))
-                return (live - {node.name.value}) | read.union(*map(self._reads, outside))
+                inside = node.params if isinstance(node, cst.FunctionDef) else node.body
+                bases = node.bases if isinstance(node, cst.ClassDef) else ()
+                read = self._reads(inside, *bases, *node.decorators)
+                return (live - {node.name.value}) | read
             case cst.Del():
                 return live | self._reads(node.target)
             case cst.Global() | cst.Nonlocal() | cst.Pass() | cst.Import() | cst.ImportFrom():
@@ -214,8 +197,7 @@ class _Analysis:
             if below <= head:
                 break
             head |= below
-        if node is self._loop.node:
-            self.at_head = head
+        self.heads[node] = head
         return head
 
     def _try(self, node: cst.Try | cst.TryStar, live: Names, exits: _Exits) -> Names:
@@ -239,16 +221,23 @@ class _Analysis:
         bound = frozenset(bound_names(target))
         return (live - bound) | (self._reads(target) - bound)
 
-    def _reads(self, node: cst.CSTNode | None) -> Names:
-        """Names that evaluating an expression may read, through the program's functions too."""
-        if node is None:
-            return NONE
+    def _reads(self, *nodes: cst.CSTNode | None) -> Names:
+        """Names that evaluating the expressions may read, through the program's functions too."""
         names: set[str] = set()
-        for part in _walk(node):
-            if isinstance(part, cst.Name) and part.value not in names:
+        for part in self._source.walk(*(node for node in nodes if node is not None)):
+            if not isinstance(part, cst.Name):
+                continue
+            names |= self._effects.get(part.value, NONE)
+            if not self._is_label(part):
                 names.add(part.value)
-                names |= self._effects.reads.get(part.value, NONE)
         return frozenset(names)
+
+    def _is_label(self, name: cst.Name) -> bool:
+        """True for an attribute or keyword: a name that is no variable."""
+        above = self._source.parents.get(name)
+        if isinstance(above, cst.Attribute):
+            return above.attr is name
+        return isinstance(above, cst.Arg) and above.keyword is name
 
 
 def _handler_name(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 import libcst as cst
@@ -36,33 +36,30 @@ class LoopSite:
 
 def find_loops(source: Source) -> tuple[LoopSite, ...]:
     """Every loop statement in source order."""
-    readers = stdin_readers(source.module)
-    return tuple(_site(source, node, readers) for node in _loops_below(source.module))
-
-
-def _loops_below(node: cst.CSTNode) -> Iterator[Loop]:
-    for child in node.children:
-        if isinstance(child, Loop):
-            yield child
-        yield from _loops_below(child)
+    readers = stdin_readers(source)
+    return tuple(
+        _site(source, node, readers)
+        for node in source.walk(source.module)
+        if isinstance(node, cst.For | cst.While)
+    )
 
 
 def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
-    depth, scope = 1, source.module
-    enclosing: Scope | None = None
+    depth = 1
+    scope: Scope = source.module
     for above in source.ancestors(node):
-        if enclosing is None and isinstance(above, Loop):
+        if isinstance(above, cst.For | cst.While):
             depth += 1
-        if enclosing is None and isinstance(above, cst.FunctionDef | cst.ClassDef):
-            enclosing = above
+        elif isinstance(above, cst.FunctionDef | cst.ClassDef):
+            scope = above
+            break
+    kind = "while"
     iterated: frozenset[str] = frozenset()
     targets: frozenset[str] = frozenset()
     if isinstance(node, cst.For):
         kind = "async for" if node.asynchronous else "for"
-        iterated = frozenset(_ordered_names(node.iter))
+        iterated = frozenset(_ordered_names(source, node.iter))
         targets = frozenset(bound_names(node.target))
-    else:
-        kind = "while"
     offset = source.start(node)
     return LoopSite(
         offset=offset,
@@ -70,11 +67,11 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
         kind=kind,
         depth=depth,
         node=node,
-        scope=enclosing or scope,
+        scope=scope,
         targets=targets,
         iterated=iterated,
         iterates_set=isinstance(node, cst.For) and _is_set(node.iter),
-        reads_stdin=_reads_stdin(node, readers),
+        reads_stdin=_reads_stdin(source, node, readers),
     )
 
 
@@ -96,24 +93,24 @@ _ORDER_FREE = frozenset(
 _SET_MAKERS = frozenset({"set", "frozenset"})
 
 
-def _ordered_names(node: cst.CSTNode) -> Iterator[str]:
+def _ordered_names(source: Source, node: cst.CSTNode) -> Iterator[str]:
     match node:
         case cst.Call(func=cst.Name(value=name)) if name in _ORDER_FREE:
             return
         case cst.Subscript():
-            yield from _ordered_names(node.value)
+            yield from _ordered_names(source, node.value)
         case cst.Attribute():
-            yield from _ordered_names(node.value)
+            yield from _ordered_names(source, node.value)
         case cst.Call():
             if isinstance(node.func, cst.Attribute):
-                yield from _ordered_names(node.func.value)
+                yield from _ordered_names(source, node.func.value)
             for argument in node.args:
-                yield from _ordered_names(argument.value)
+                yield from _ordered_names(source, argument.value)
         case cst.Name():
             yield node.value
         case _:
-            for child in node.children:
-                yield from _ordered_names(child)
+            for child in source.children.get(node, ()):
+                yield from _ordered_names(source, child)
 
 
 def _is_set(node: cst.BaseExpression) -> bool:
@@ -129,7 +126,7 @@ def _is_set(node: cst.BaseExpression) -> bool:
             return False
 
 
-def stdin_readers(module: cst.Module) -> frozenset[str]:
+def stdin_readers(source: Source) -> frozenset[str]:
     """Names that read standard input when called or iterated, found to a fixed point.
 
     `input` and `stdin` to begin with; then every function or lambda whose body mentions a
@@ -137,44 +134,53 @@ def stdin_readers(module: cst.Module) -> frozenset[str]:
     that reads as it goes (`map(int, sys.stdin)`). A value that was read at once
     (`sys.stdin.read().split()`) is not a reader.
     """
-    readers = {"input", "stdin", "__stdin__", "raw_input", "fileinput"}
+    readers = {"input", "stdin", "__stdin__", "fileinput"}
     while True:
-        found = set(_newly_tainted(module, readers))
+        found = {
+            name
+            for node in source.walk(source.module)
+            for name in _newly_tainted(source, node, readers)
+        }
         if found <= readers:
             return frozenset(readers)
         readers |= found
 
 
-def _newly_tainted(node: cst.CSTNode, readers: set[str]) -> Iterator[str]:
+def _newly_tainted(source: Source, node: cst.CSTNode, readers: set[str]) -> Iterator[str]:
     match node:
         case cst.FunctionDef():
-            if _mentions(node.body, readers):
+            if _mentions(source, node.body, readers):
                 yield node.name.value
         case cst.Assign():
-            if _stays_a_reader(node.value, readers):
+            # Unpacking an iterator reads it at once; unpacking a tuple display does not.
+            unpacked = not isinstance(node.value, cst.Tuple)
+            if _stays_a_reader(source, node.value, readers):
                 for target in node.targets:
-                    yield from bound_names(target.target)
+                    if not (unpacked and isinstance(target.target, cst.Tuple | cst.List)):
+                        yield from bound_names(target.target)
         case cst.AnnAssign(value=cst.BaseExpression() as value):
-            if _stays_a_reader(value, readers):
+            if _stays_a_reader(source, value, readers):
                 yield from bound_names(node.target)
-    for child in node.children:
-        yield from _newly_tainted(child, readers)
 
 
-def _mentions(node: cst.CSTNode, readers: set[str] | frozenset[str]) -> bool:
-    if isinstance(node, cst.Name):
-        return node.value in readers
-    if isinstance(node, cst.Call) and _opens_stdin(node):
-        return True
-    return any(_mentions(child, readers) for child in node.children)
+def _mentions(source: Source, node: cst.CSTNode, readers: Set[str]) -> bool:
+    return any(
+        (isinstance(part, cst.Name) and part.value in readers)
+        or (isinstance(part, cst.Call) and _opens_stdin(part))
+        for part in source.walk(node)
+    )
+
+
+def _called(call: cst.Call) -> str:
+    """The name that a call ends in: `f` of `f()` and of `a.b.f()`."""
+    name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    return name.value if isinstance(name, cst.Name) else ""
 
 
 def _opens_stdin(call: cst.Call) -> bool:
     """`open(0)`, `os.read(0, n)`, `os.fdopen(0)`: standard input by its number."""
-    name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
     return (
-        isinstance(name, cst.Name)
-        and name.value in ("open", "read", "fdopen")
+        _called(call) in ("open", "read", "fdopen")
         and bool(call.args)
         and isinstance(call.args[0].value, cst.Integer)
         and call.args[0].value.value == "0"
@@ -184,32 +190,37 @@ def _opens_stdin(call: cst.Call) -> bool:
 _LAZY = frozenset({"map", "filter", "zip", "iter", "enumerate", "partial", "BufferedReader"})
 
 
-def _stays_a_reader(value: cst.BaseExpression, readers: set[str]) -> bool:
+def _stays_a_reader(source: Source, value: cst.BaseExpression, readers: Set[str]) -> bool:
     """True if `value` reads later on, False if it has read by the time it is bound."""
     match value:
         case cst.Name():
             return value.value in readers
         case cst.Attribute():
-            return value.attr.value in readers or _stays_a_reader(value.value, readers)
-        case cst.Lambda() | cst.GeneratorExp():
-            return _mentions(value, readers)
+            return value.attr.value in readers or _stays_a_reader(source, value.value, readers)
+        case cst.Lambda():
+            return _mentions(source, value.body, readers)
+        case cst.GeneratorExp():  # its first iterable is evaluated at once
+            return _mentions(source, value.elt, readers) or _stays_a_reader(
+                source, value.for_in.iter, readers
+            )
         case cst.Call():
-            name = value.func.attr if isinstance(value.func, cst.Attribute) else value.func
-            if isinstance(name, cst.Name) and name.value in _LAZY | {"open", "fdopen"}:
+            if _called(value) in _LAZY | {"open", "fdopen"}:
                 return _opens_stdin(value) or any(
-                    _stays_a_reader(argument.value, readers) for argument in value.args
+                    _stays_a_reader(source, argument.value, readers) for argument in value.args
                 )
             return False
         case cst.Tuple():
-            return any(_stays_a_reader(element.value, readers) for element in value.elements)
+            return any(
+                _stays_a_reader(source, element.value, readers) for element in value.elements
+            )
         case _:
             return False
 
 
-def _reads_stdin(node: Loop, readers: frozenset[str]) -> bool:
+def _reads_stdin(source: Source, node: Loop, readers: frozenset[str]) -> bool:
     """True if an iteration reads stdin; `for` evaluates its iterable once, before the first."""
     if isinstance(node, cst.For):
-        lazily = _stays_a_reader(node.iter, set(readers))
+        lazily = _stays_a_reader(source, node.iter, readers)
         parts: list[cst.CSTNode] = [node.body, *([node.orelse] if node.orelse else [])]
-        return lazily or any(_mentions(part, readers) for part in parts)
-    return _mentions(node, readers)
+        return lazily or any(_mentions(source, part, readers) for part in parts)
+    return _mentions(source, node, readers)

@@ -9,11 +9,11 @@ is a reason to reject the program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper, ParentNodeProvider
+from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
 BOM = b"\xef\xbb\xbf"
 MAX_DEPTH = 400
@@ -38,6 +38,7 @@ class Source:
     module: cst.Module
     spans: Mapping[cst.CSTNode, CodeSpan]
     parents: Mapping[cst.CSTNode, cst.CSTNode]
+    children: Mapping[cst.CSTNode, Sequence[cst.CSTNode]]
 
     def start(self, node: cst.CSTNode) -> int:
         return self.spans[node].start
@@ -49,6 +50,14 @@ class Source:
     def line(self, offset: int) -> int:
         """The 1-based line that an offset stands in."""
         return self.code.count(b"\n", 0, offset) + 1
+
+    def walk(self, *nodes: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The nodes and all below them, in source order."""
+        pending = list(reversed(nodes))
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(self.children.get(node, ())))
 
     def ancestors(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         """From the parent up to the module."""
@@ -78,13 +87,60 @@ def read_source(source: bytes) -> Source:
             raise UnreadableSource("parser_limit", "it cannot be reproduced byte for byte")
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         spans = wrapper.resolve(ByteSpanPositionProvider)
-        parents = wrapper.resolve(ParentNodeProvider)
+        family = _Family()
+        wrapper.module.visit(family)
     except cst.ParserSyntaxError as error:
         where = f"line {error.raw_line}"
         raise UnreadableSource("does_not_parse", f"{where}: {error.message}") from None
     except RecursionError:
         raise UnreadableSource("parser_limit", "it is nested too deeply for the parser") from None
-    return Source(code=code, bom=bom, module=wrapper.module, spans=spans, parents=parents)
+    return Source(
+        code=code,
+        bom=bom,
+        module=wrapper.module,
+        spans=spans,
+        parents=family.parents,
+        children=family.children,
+    )
+
+
+class _Family(cst.CSTVisitor):
+    """Parents and children of the nodes that mean something; layout is left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parents: dict[cst.CSTNode, cst.CSTNode] = {}
+        self.children: dict[cst.CSTNode, list[cst.CSTNode]] = {}
+        self._path: list[cst.CSTNode] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, _LAYOUT):
+            return False
+        if self._path:
+            self.parents[node] = self._path[-1]
+            self.children.setdefault(self._path[-1], []).append(node)
+        self._path.append(node)
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if not isinstance(original_node, _LAYOUT):
+            self._path.pop()
+
+
+_LAYOUT = (
+    cst.BaseParenthesizableWhitespace,
+    cst.TrailingWhitespace,
+    cst.EmptyLine,
+    cst.Comma,
+    cst.LeftParen,
+    cst.RightParen,
+    cst.Semicolon,
+    cst.AssignEqual,
+    cst.BaseBinaryOp,
+    cst.BaseCompOp,
+    cst.Dot,
+    cst.Colon,
+)
 
 
 def _check_depth(text: str) -> None:

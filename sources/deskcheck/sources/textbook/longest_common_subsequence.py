@@ -9,7 +9,7 @@ LETTERS = "abcdef"
 
 
 def generate(draws: Draws, size: int) -> str:
-    """Two words of `size` letters that begin and end alike and share about half of their letters."""
+    """Two words of `size` letters that begin and end alike and share about half of the rest."""
     first = [draws.choice(LETTERS) for _ in range(size)]
     second = [letter if draws.integer(0, 1) else draws.choice(LETTERS) for letter in first]
     second[-1] = first[-1]

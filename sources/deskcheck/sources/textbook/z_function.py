@@ -16,8 +16,10 @@ def generate(draws: Draws, size: int) -> str:
             word += draws.choice("abc")
     tail = draws.integer(max(1, size // 16), max(1, size // 6))
     word = word[: size - tail] + word[:tail]
-    # One letter that occurs nowhere else, so that no beginning comes back in full length.
-    return word[: size // 2] + "d" + word[size // 2 + 1 :] + "\n" if size > 3 else word + "\n"
+    if size > 3:
+        # One letter that occurs nowhere else, so that no beginning comes back in full length.
+        word = word[: size // 2] + "d" + word[size // 2 + 1 :]
+    return word + "\n"
 
 
 def reference(stdin: str) -> str:
