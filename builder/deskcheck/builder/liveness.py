@@ -28,7 +28,12 @@ def live_at_heads(source: Source, loops: Sequence[LoopSite]) -> Mapping[int, tup
         heads |= _Analysis(source, effects, scope).heads
     order = dict.fromkeys(name for node in source.walk(source.module) for name in _plain(node))
     return {
-        loop.offset: tuple(name for name in order if name in heads.get(loop.node, NONE))
+        loop.offset: tuple(
+            name
+            for name in order
+            # A name that begins with two underscores means another one inside a class.
+            if name in heads.get(loop.node, NONE) and not name.startswith("__")
+        )
         for loop in loops
     }
 

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
 from deskcheck.oracles.outcomes import Limits, Outcome
 from deskcheck.oracles.sandbox import Sandbox
 
-QUICK = Limits(cpu_s=5, wall_s=10, memory=1024**3, output=1024**2)
-
-
-class RunPython(Protocol):
-    """Runs Python source in the sandbox."""
-
-    def __call__(
-        self,
-        source: str,
-        *arguments: str,
-        stdin: bytes = b"",
-        collect: Sequence[str] = (),
-        limits: Limits = QUICK,
-    ) -> Outcome: ...
+SYSTEM_PYTHON = Path("/usr/bin/python3")
 
 
 @pytest.fixture(scope="session")
@@ -38,51 +25,87 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def run(sandbox: Sandbox) -> RunPython:
-    """Run source with our own interpreter."""
-    return runner(sandbox, sys.executable)
-
-
-def runner(sandbox: Sandbox, python: str) -> RunPython:
-    """Bind a sandbox and an interpreter."""
+def run_in() -> Callable[..., Outcome]:
+    """Run Python source: `run_in(sandbox, source, *arguments, python=, stdin=, collect=, ...)`."""
 
     def run_python(
+        sandbox: Sandbox,
         source: str,
         *arguments: str,
+        python: str = sys.executable,
         stdin: bytes = b"",
         collect: Sequence[str] = (),
-        limits: Limits = QUICK,
+        env: dict[str, str] | None = None,
+        cpu_s: float = 5,
+        wall_s: float = 10,
+        memory: int = 1024**3,
+        output: int = 1024**2,
+        processes: int = 32,
     ) -> Outcome:
         return sandbox.run(
             [python, "-s", "-P", "prog.py", *arguments],
             stdin=stdin,
             files={"prog.py": textwrap.dedent(source).encode()},
             collect=collect,
-            env={"PYTHONHASHSEED": "0"},
-            limits=limits,
+            env={} if env is None else env,
+            limits=Limits(
+                cpu_s=cpu_s, wall_s=wall_s, memory=memory, output=output, processes=processes
+            ),
         )
 
     return run_python
 
 
-def living(token: str) -> list[int]:
-    """Processes of this machine that have `token` on their command line."""
-    found: list[int] = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            line = path.read_bytes()
-        except OSError:
-            continue
-        if token.encode() in line.split(b"\0"):
-            found.append(int(path.parent.name))
-    return found
+@pytest.fixture
+def run(sandbox: Sandbox, run_in: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    """Run Python source with all protections and our own interpreter."""
+
+    def run_python(*arguments: str, **options: object) -> Outcome:
+        return run_in(sandbox, *arguments, **options)
+
+    return run_python
 
 
-def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether `condition` comes true within ten seconds."""
-    deadline = time.monotonic() + 10
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+@pytest.fixture(params=["ours", "the system's"])
+def python(request: pytest.FixtureRequest) -> str:
+    """An interpreter; as root, the two may run under different identities."""
+    if request.param == "ours":
+        return sys.executable
+    if os.getuid() != 0 or not SYSTEM_PYTHON.exists():
+        pytest.skip("only root runs the system's interpreter under another identity than ours")
+    return str(SYSTEM_PYTHON)
+
+
+@pytest.fixture(scope="session")
+def living() -> Callable[[str], list[int]]:
+    """Processes of this machine that have a token on their command line."""
+    if not Path("/proc/self/cmdline").exists():
+        pytest.skip("there is no /proc to look for processes in")
+
+    def find(token: str) -> list[int]:
+        found: list[int] = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                line = path.read_bytes()
+            except OSError:
+                continue
+            if token.encode() in line.split(b"\0"):
+                found.append(int(path.parent.name))
+        return found
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def eventually() -> Callable[[Callable[[], bool]], bool]:
+    """Whether a condition comes true within ten seconds."""
+
+    def wait(condition: Callable[[], bool]) -> bool:
+        deadline = time.monotonic() + 10
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    return wait

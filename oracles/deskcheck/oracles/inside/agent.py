@@ -38,8 +38,10 @@ def main() -> None:
     Path(job_path).unlink()
     source = Path(program_path).read_bytes()
     sys.argv[:] = [program_path]
-    session = Count(job, program_path, source) if job["mode"] == "count" else Observe(
-        job, program_path, source
+    session = (
+        Count(job, program_path, source)
+        if job["mode"] == "count"
+        else Observe(job, program_path, source)
     )
     report = Report(report_path)
     session.too_long = lambda: report.write_and_stop(session.facts() | {"too_long": True})
@@ -109,7 +111,7 @@ class Observe:
         self._sizes: Any = None
         self._observer = self._observing.LoopObserver(
             marked.loops,
-            wanted=[(loop, place, visit) for loop, place, visit in job["wanted"]],
+            wanted=[tuple(moment) for moment in job["wanted"]],
             names={int(loop): names for loop, names in job["names"].items()},
             watch={int(loop): ordinals for loop, ordinals in job["watch"].items()},
             encode=lambda value: encode(value, budget=job["value_budget"]),

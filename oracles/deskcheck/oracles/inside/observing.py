@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 _NOP = opmap["NOP"]
+_ATOMS = (int, float, complex, bool, str, bytes, type(None))
 
 
 @dataclass(slots=True)
@@ -22,14 +23,13 @@ class Activation:
     """One entry of a loop, in one frame."""
 
     ordinal: int
-    first_visit: int = 0
     iterations: int = 0
     exit_visit: int = 0
     """The loop's count of normal ends when this activation ended normally, else 0."""
     watched: Strides | None = None
 
     def row(self) -> list[int]:
-        return [self.ordinal, self.first_visit, self.iterations, self.exit_visit]
+        return [self.ordinal, self.iterations, self.exit_visit]
 
 
 @dataclass(slots=True)
@@ -60,15 +60,16 @@ class Strides:
 class LoopObserver:
     """Counts visits and activations of every loop and takes snapshots at wanted boundaries.
 
-    `wanted` holds (loop, place, visit) triples; `names` the variables to read, by loop; `watch`
-    the activations, by loop, whose integer variables are followed for constant strides.
+    `wanted` holds (loop, place, activation, iteration) with iteration 0 for `before` and `post`;
+    `names` the variables to read, by loop; `watch` the activations, by loop, whose integer
+    variables are followed for constant strides.
     """
 
     def __init__(
         self,
         loops: Sequence[int],
         *,
-        wanted: Sequence[tuple[int, str, int]],
+        wanted: Sequence[tuple[int, str, int, int]],
         names: Mapping[int, Sequence[str]],
         watch: Mapping[int, Sequence[int]],
         encode: Callable[[Any], Any],
@@ -102,8 +103,6 @@ class LoopObserver:
             visit = self._visits[ordinal]
             activation = self._current[ordinal][id(frame)]
             activation.iterations += 1
-            if activation.iterations == 1:
-                activation.first_visit = visit
             if activation.watched is not None:
                 activation.watched.see(_variables(frame, activation.watched.names))
         else:
@@ -111,7 +110,8 @@ class LoopObserver:
             visit = self._exits[ordinal]
             activation = self._current[ordinal][id(frame)]
             activation.exit_visit = visit
-        if (loop, place, visit) in self._wanted:
+        iteration = activation.iterations if place == "inside" else 0
+        if (loop, place, activation.ordinal, iteration) in self._wanted:
             self._snapshot(loop, place, visit, activation, frame)
 
     def _snapshot(
@@ -121,7 +121,7 @@ class LoopObserver:
         first: dict[int, str] = {}
         rows: dict[str, Any] = {}
         for name, value in values.items():
-            same_as = first.setdefault(id(value), name)
+            same_as = name if type(value) in _ATOMS else first.setdefault(id(value), name)
             rows[name] = {"value": self._encode(value), "same_object_as": same_as}
         self.snapshots.append(
             {

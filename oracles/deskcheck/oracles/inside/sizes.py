@@ -15,7 +15,9 @@ from collections import Counter as Multiset
 from types import FrameType
 from typing import Any
 
-_ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented)})
+_ATOMS = frozenset(
+    {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented)}
+)
 _SEQUENCES = frozenset({list, tuple, set, frozenset, deque})
 _MAPPINGS = frozenset({dict, defaultdict, Multiset, OrderedDict})
 _LEFT_OUT = (

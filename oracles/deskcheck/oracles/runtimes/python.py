@@ -11,12 +11,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.checkpoints import Place
 from deskcheck.oracles.errors import InterpreterError, SandboxError
 from deskcheck.oracles.outcomes import Limits, Outcome
 from deskcheck.oracles.programs import Program
@@ -114,7 +114,6 @@ class Activation:
     """One entry of a loop in one frame. `exit_visit` is 0 unless it ended normally."""
 
     ordinal: int
-    first_visit: int
     iterations: int
     exit_visit: int
 
@@ -141,15 +140,26 @@ class StateSize:
     boundaries: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The wanted variables at one boundary, read from the clean program's frame."""
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One boundary, addressed by activation: of its entry, one of its iterations, or its end.
+
+    `iteration` counts from 1 within the activation, and is 0 for `before` and `post`.
+    """
 
     loop: int
-    place: str
-    visit: int
+    place: Place | Literal["before"]
     activation: int
-    iteration: int
+    iteration: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The wanted variables at one moment, read from the clean program's frame."""
+
+    moment: Moment
+    visit: int
+    """The loop's count of such boundaries since the program began; of `before`, entries."""
     printed: int
     """Bytes written to standard output so far."""
     variables: Mapping[str, Value]
@@ -174,23 +184,16 @@ class Observed:
     def loop(self, offset: int) -> LoopProfile | None:
         return next((loop for loop in self.loops if loop.loop == offset), None)
 
-    def at(self, loop: int, place: str, visit: int) -> Snapshot | None:
-        """The snapshot at one boundary, or None if it was not reached."""
-        for shot in self.snapshots:
-            if (shot.loop, shot.place, shot.visit) == (loop, place, visit):
-                return shot
-        return None
-
-    def at_checkpoint(self, checkpoint: Checkpoint) -> Snapshot | None:
-        return self.at(checkpoint.loop, checkpoint.place, checkpoint.visit)
+    def at(self, moment: Moment) -> Snapshot | None:
+        """The snapshot at one moment, or None if it was not reached."""
+        return next((shot for shot in self.snapshots if shot.moment == moment), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
     """What an observing run is asked for."""
 
-    wanted: Sequence[tuple[int, str, int]] = ()
-    """(loop, `before` | `inside` | `post`, visit); for `before`, the visit is the activation."""
+    wanted: Sequence[Moment] = ()
     names: Mapping[int, Sequence[str]] = field(default_factory=dict)
     watch: Mapping[int, Sequence[int]] = field(default_factory=dict)
     keep: int = 3
@@ -240,7 +243,7 @@ class PythonRuntime:
         """One run with its loops watched and the wanted variables read."""
         job = {
             "mode": "observe",
-            "wanted": [list(point) for point in watch.wanted],
+            "wanted": [list(astuple(moment)) for moment in watch.wanted],
             "names": {str(loop): list(names) for loop, names in watch.names.items()},
             "watch": {str(loop): list(ordinals) for loop, ordinals in watch.watch.items()},
             "keep": watch.keep,
@@ -322,9 +325,7 @@ def _probe(executable: str) -> Interpreter:
             f"{executable} is {implementation} {version}, which has no sys.monitoring",
             "name a CPython of at least 3.12 with --python",
         )
-    return Interpreter(
-        executable=path, version=version, implementation=implementation, libc=libc
-    )
+    return Interpreter(executable=path, version=version, implementation=implementation, libc=libc)
 
 
 def _state(row: list[int] | None) -> StateSize | None:
@@ -338,8 +339,8 @@ def _loop_profile(row: dict[str, Any]) -> LoopProfile:
         exits=row["exits"],
         entries=row["entries"],
         activations=tuple(
-            Activation(ordinal=a, first_visit=b, iterations=c, exit_visit=d)
-            for a, b, c, d in row["activations"]
+            Activation(ordinal=ordinal, iterations=iterations, exit_visit=exit_visit)
+            for ordinal, iterations, exit_visit in row["activations"]
         ),
         constant_strides={int(k): tuple(names) for k, names in row["strides"].items()},
     )
@@ -348,11 +349,13 @@ def _loop_profile(row: dict[str, Any]) -> LoopProfile:
 def _snapshot(row: dict[str, Any]) -> Snapshot:
     variables = row["variables"]
     return Snapshot(
-        loop=row["loop"],
-        place=row["place"],
+        moment=Moment(
+            row["loop"],
+            row["place"],
+            row["activation"],
+            row["iteration"] if row["place"] == "inside" else 0,
+        ),
         visit=row["visit"],
-        activation=row["activation"],
-        iteration=row["iteration"],
         printed=row["printed"],
         variables={name: decode(held["value"]) for name, held in variables.items()},
         aliases={name: held["same_object_as"] for name, held in variables.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 _FIRST_UID = 64000
 """Debian sets 60000 to 64999 aside; a uid per sandbox keeps their process counts apart."""
@@ -15,7 +15,7 @@ _PROBE_S = 20.0
 class Accounts:
     """Chooses the uid for each executable; only root has a choice."""
 
-    def __init__(self, number: int, folder: Path) -> None:
+    def __init__(self, number: int, folder: str) -> None:
         self._uid = _FIRST_UID + number
         self._folder = folder
         self._reachable: dict[str, bool] = {}
@@ -37,7 +37,7 @@ class Accounts:
     def _reaches(self, executable: str) -> bool:
         """Whether the uid can run `executable` from our folder, found by trying."""
         test = 'cd "$1" && { test "${0#/}" = "$0" || { test -r "$0" && test -x "$0"; }; }'
-        if not self._succeeds(["/bin/sh", "-c", test, executable, str(self._folder)]):
+        if not self._succeeds(["/bin/sh", "-c", test, executable, self._folder]):
             return False
         if "py" not in PurePath(executable).name:
             return True

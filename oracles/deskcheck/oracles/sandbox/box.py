@@ -4,6 +4,9 @@ All boxes of a user lie under one root in the temporary directory. A lock that d
 owner marks the ones in use, so what a killed owner left behind is found and removed.
 """
 
+# Plain names instead of Path objects: this stands in the way of every run.
+# ruff: noqa: PTH101, PTH102, PTH104, PTH106, PTH108, PTH112, PTH116, PTH123
+
 from __future__ import annotations
 
 import fcntl
@@ -12,7 +15,6 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from deskcheck.oracles.errors import SandboxError
@@ -20,31 +22,57 @@ from deskcheck.oracles.errors import SandboxError
 _MOST_BOXES = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The folder of one run: its three streams, and the scratch folder beside them."""
+    """The folder of one run: its three streams, and the scratch folder beside them.
 
-    folder: Path
+    `scratch` is the program's working directory; the streams are regular files.
+    """
 
-    @property
-    def scratch(self) -> Path:
-        """The program's working directory."""
-        return self.folder / "scratch"
+    def __init__(self, folder: str) -> None:
+        # Plain strings: a run makes, reads and removes only a few files, as fast as it can.
+        self.folder = folder
+        self.scratch = f"{folder}/scratch"
+        self.stdin = f"{folder}/stdin"
+        self.stdout = f"{folder}/stdout"
+        self.stderr = f"{folder}/stderr"
 
-    @property
-    def stdin(self) -> Path:
-        """Regular file, read-only to the program."""
-        return self.folder / "stdin"
+    def fill(
+        self, stdin: bytes, files: Mapping[str, bytes], *, executable: str, owner: int | None
+    ) -> None:
+        """Put everything in place for a program that runs as `owner`, None for ourselves."""
+        os.mkdir(self.scratch, 0o700)
+        _write(self.stdin, stdin, 0o444, None)  # nobody's to write
+        _write(self.stdout, b"", 0o600, owner)
+        _write(self.stderr, b"", 0o600, owner)
+        program = PurePosixPath(executable)
+        for name, data in files.items():
+            self._make_folders(name, owner)
+            mode = 0o755 if PurePosixPath(name) == program else 0o644
+            _write(f"{self.scratch}/{name}", data, mode, owner)
+        if owner is not None:
+            os.chown(self.scratch, owner, owner)
 
-    @property
-    def stdout(self) -> Path:
-        """Regular file."""
-        return self.folder / "stdout"
+    def _make_folders(self, name: str, owner: int | None) -> None:
+        for parent in reversed(PurePosixPath(name).parents[:-1]):
+            path = f"{self.scratch}/{parent}"
+            if not os.path.isdir(path):
+                os.mkdir(path, 0o755)
+                if owner is not None:
+                    os.chown(path, owner, owner)
 
-    @property
-    def stderr(self) -> Path:
-        """Regular file."""
-        return self.folder / "stderr"
+    def collect(self, names: Sequence[str], most: int) -> dict[str, bytes]:
+        """The regular files of these names, each cut at `most` bytes; links are not followed."""
+        found: dict[str, bytes] = {}
+        for name in names:
+            data = _read_inside(self.scratch, PurePosixPath(name), most)
+            if data is not None:
+                found[name] = data
+        return found
+
+    def largest(self) -> int:
+        """Size of the largest regular file that the run wrote."""
+        streams = (os.stat(self.stdout).st_size, os.stat(self.stderr).st_size)
+        return max(*streams, *_sizes(self.scratch))
 
 
 class Box:
@@ -53,31 +81,15 @@ class Box:
     def __init__(self) -> None:
         self._root = _root()
         self.number, self._lock = _claim(self._root)
-        self.folder = self._root / str(self.number)
+        self.folder = str(self._root / str(self.number))
         remove_tree(self.folder)
-        self.folder.mkdir(mode=_folder_mode())
+        os.mkdir(self.folder, _folder_mode())
         self._sweep()
 
-    def new_run(
-        self, stdin: bytes, files: Mapping[str, bytes], executable: str, uid: int | None
-    ) -> Run:
-        """A fresh folder, its scratch part owned by `uid`; `executable` may be run from there."""
-        run = Run(folder=self.folder / os.urandom(8).hex())
-        run.folder.mkdir(mode=_folder_mode())
-        run.scratch.mkdir(mode=0o700)
-        _write(run.stdin, stdin, 0o444)
-        for stream in (run.stdout, run.stderr):
-            _write(stream, b"", 0o600)
-        program = PurePosixPath(executable)
-        for name, data in files.items():
-            path = run.scratch / _inside(name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, data, 0o755 if PurePosixPath(name) == program else 0o644)
-        if uid is not None:
-            for stream in (run.stdout, run.stderr):
-                os.chown(stream, uid, uid)
-            for path in (run.scratch, *run.scratch.rglob("*")):
-                os.chown(path, uid, uid)
+    def new_run(self) -> Run:
+        """An empty folder for one run; its name is never used twice."""
+        run = Run(f"{self.folder}/{os.urandom(8).hex()}")
+        os.mkdir(run.folder, _folder_mode())
         return run
 
     def close(self) -> None:
@@ -88,60 +100,62 @@ class Box:
     def _sweep(self) -> None:
         for path in self._root.glob("*.lock"):
             if path.stem != str(self.number) and (lock := _try_lock(path)) is not None:
-                remove_tree(path.with_suffix(""))
+                remove_tree(str(path.with_suffix("")))
                 os.close(lock)
 
 
-def collect(scratch: Path, names: Sequence[str], most: int) -> dict[str, bytes]:
-    """The regular files of these names, each cut at `most` bytes; links are not followed."""
-    found: dict[str, bytes] = {}
-    for name in names:
-        data = _read_inside(scratch, _inside(name), most)
-        if data is not None:
-            found[name] = data
-    return found
+def require_inside(name: str) -> None:
+    """Raise ValueError unless `name` names a file inside the scratch folder."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError(f"{name!r} does not name a file inside the scratch folder")
 
 
-def read_file(path: Path, most: int) -> bytes:
-    """At most the first `most` bytes of one of a run's streams."""
-    return _read_inside(path.parent, PurePosixPath(path.name), most) or b""
+def read_head(path: str, most: int) -> bytes:
+    """At most the first `most` bytes."""
+    with open(path, "rb") as file:
+        return file.read(most)
 
 
-def read_tail(path: Path, most: int) -> bytes:
-    """At most the last `most` bytes of one of a run's streams."""
-    with path.open("rb") as file:
+def read_tail(path: str, most: int) -> bytes:
+    """At most the last `most` bytes."""
+    with open(path, "rb") as file:
         file.seek(max(file.seek(0, os.SEEK_END) - most, 0))
         return file.read(most)
 
 
-def over(run: Run, size: int) -> bool:
-    """Whether any regular file that the run wrote is larger than `size` bytes."""
-    return any(facts.st_size > size for facts in _regular_files(run.folder))
-
-
-def remove_tree(top: Path) -> None:
+def remove_tree(top: str) -> None:
     """Remove a folder, if it exists, however deep and whatever its modes.
 
-    Each sub-folder is moved up beside `top` before it is emptied, so that no path grows long.
+    Each folder further down is moved to just beneath `top` before it is emptied, so that no path
+    grows too long to name.
     """
-    if not top.exists():
+    if not os.path.isdir(top):
         return
+    mark = os.urandom(8).hex()
     numbers = itertools.count()
-    pending = [top]
+    pending = _emptied(top)
     while pending:
         folder = pending.pop()
-        folder.chmod(0o700)
-        with os.scandir(folder) as listing:
-            entries = list(listing)
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                moved = top.with_name(f"{top.name}.{next(numbers)}")
-                Path(entry.path).chmod(0o700)  # moving a folder needs the right to write it
-                Path(entry.path).rename(moved)
-                pending.append(moved)
-            else:
-                Path(entry.path).unlink()
-        folder.rmdir()
+        for inner in _emptied(folder):
+            pending.append(f"{top}/{mark}.{next(numbers)}")
+            os.rename(inner, pending[-1])
+        os.rmdir(folder)
+    os.rmdir(top)
+
+
+def _emptied(folder: str) -> list[str]:
+    """The folders in `folder`, when all else in it has been removed."""
+    with os.scandir(folder) as listing:
+        entries = list(listing)
+    folders: list[str] = []
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            os.chmod(entry.path, 0o700)  # it must be writable to be moved, readable to be emptied
+            folders.append(entry.path)
+        else:
+            os.unlink(entry.path)
+    return folders
 
 
 def _root() -> Path:
@@ -185,21 +199,20 @@ def _try_lock(path: Path) -> int | None:
     return file
 
 
-def _inside(name: str) -> PurePosixPath:
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts:
-        raise ValueError(f"{name!r} does not name a file inside the scratch folder")
-    return path
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
+def _write(path: str, data: bytes, mode: int, owner: int | None) -> None:
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as stream:
-        stream.write(data)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(file, rest) :]
         os.fchmod(file, mode)
+        if owner is not None:
+            os.fchown(file, owner, owner)
+    finally:
+        os.close(file)
 
 
-def _read_inside(folder: Path, name: PurePosixPath, most: int) -> bytes | None:
+def _read_inside(folder: str, name: PurePosixPath, most: int) -> bytes | None:
     opened: list[int] = []
     try:
         opened.append(os.open(folder, os.O_RDONLY | os.O_DIRECTORY))
@@ -220,7 +233,7 @@ def _read_inside(folder: Path, name: PurePosixPath, most: int) -> bytes | None:
             os.close(file)
 
 
-def _regular_files(top: Path) -> Iterator[os.stat_result]:
+def _sizes(top: str) -> Iterator[int]:
     folders = [top]
     while folders:
         try:
@@ -228,8 +241,8 @@ def _regular_files(top: Path) -> Iterator[os.stat_result]:
                 for entry in listing:
                     facts = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(facts.st_mode):
-                        yield facts
+                        yield facts.st_size
                     elif stat.S_ISDIR(facts.st_mode):
-                        folders.append(Path(entry.path))
+                        folders.append(entry.path)
         except OSError:
-            continue
+            continue  # too deep to name, or closed: its files were still bounded one by one

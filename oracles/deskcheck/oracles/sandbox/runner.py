@@ -12,9 +12,15 @@ from typing import Self
 
 from deskcheck.oracles.errors import SandboxError
 from deskcheck.oracles.outcomes import Ending, Limits, Outcome
-from deskcheck.oracles.sandbox import box as boxes
 from deskcheck.oracles.sandbox.accounts import Accounts
-from deskcheck.oracles.sandbox.box import Box, Run
+from deskcheck.oracles.sandbox.box import (
+    Box,
+    Run,
+    read_head,
+    read_tail,
+    remove_tree,
+    require_inside,
+)
 from deskcheck.oracles.sandbox.isolation.wire import Report, Request
 from deskcheck.oracles.sandbox.layers import Layers, layers_of
 from deskcheck.oracles.sandbox.warden_process import WardenProcess
@@ -35,6 +41,7 @@ class Sandbox:
     def __init__(self, *, allow_unisolated: bool = False, without: Collection[str] = ()) -> None:
         self._owner = os.getpid()
         self._warden: WardenProcess | None = None
+        self._closed = False
         self._without = tuple(sorted(without))
         self._box = Box()
         try:
@@ -82,13 +89,18 @@ class Sandbox:
         """
         if os.getpid() != self._owner:
             raise SandboxError("a sandbox cannot be used after a fork", "make one per process")
+        if self._closed:
+            raise SandboxError("the sandbox has been closed", "make a new one")
+        for name in (*files, *collect):
+            require_inside(name)
         uid = self._accounts.uid_for(argv[0])
-        run = self._box.new_run(stdin, files, argv[0], uid)
+        run = self._box.new_run()
         try:
+            run.fill(stdin, files, executable=argv[0], owner=uid)
             report = self._ask(_request(argv, env, run, uid, limits))
             return _outcome(report, run, collect, limits)
         finally:
-            boxes.remove_tree(run.folder)
+            remove_tree(run.folder)
 
     def close(self) -> None:
         """End the warden and remove what is on disk; safe to call twice."""
@@ -97,7 +109,9 @@ class Sandbox:
         if self._warden is not None:
             self._warden.close()
             self._warden = None
-        self._box.close()
+        if not self._closed:
+            self._closed = True
+            self._box.close()
 
     def _ask(self, request: Request) -> Report:
         if self._warden is None:
@@ -114,20 +128,19 @@ class Sandbox:
 
     def _new_warden(self) -> WardenProcess:
         folder = self._box.folder
-        return WardenProcess(folder, self._without, folder / "warden.log")
+        return WardenProcess(folder, self._without, f"{folder}/warden.log")
 
 
 def _request(
     argv: Sequence[str], env: Mapping[str, str], run: Run, uid: int | None, limits: Limits
 ) -> Request:
-    home = str(run.scratch)
     return Request(
         argv=list(argv),
-        env={"HOME": home, "TMPDIR": home} | dict(env),
-        scratch=home,
-        stdin=str(run.stdin),
-        stdout=str(run.stdout),
-        stderr=str(run.stderr),
+        env={"HOME": run.scratch, "TMPDIR": run.scratch} | dict(env),
+        scratch=run.scratch,
+        stdin=run.stdin,
+        stdout=run.stdout,
+        stderr=run.stderr,
         uid=uid,
         cpu_s=math.ceil(limits.cpu_s),
         wall_s=limits.wall_s,
@@ -146,9 +159,9 @@ def _outcome(report: Report, run: Run, collect: Sequence[str], limits: Limits) -
         ending=ending,
         exit_code=code if ending is Ending.EXITED else None,
         signal=-code if ending is Ending.SIGNALLED else None,
-        stdout=boxes.read_file(run.stdout, limits.output),
-        stderr=boxes.read_tail(run.stderr, _STDERR_KEPT),
-        collected=boxes.collect(run.scratch, collect, limits.output),
+        stdout=read_head(run.stdout, limits.output),
+        stderr=read_tail(run.stderr, _STDERR_KEPT),
+        collected=run.collect(collect, limits.output),
         cpu_s=report["cpu_s"],
         wall_s=report["wall_s"],
         peak_rss=report["peak_rss"],
@@ -159,7 +172,7 @@ def _ending(report: Report, run: Run, limits: Limits) -> Ending:
     status = report["status"]
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     # CPython ignores SIGXFSZ and sees an OSError instead, so the sizes tell too.
-    if report["out_of_disk"] or number == signal.SIGXFSZ or boxes.over(run, limits.output):
+    if report["out_of_disk"] or number == signal.SIGXFSZ or run.largest() > limits.output:
         return Ending.OUTPUT_LIMIT
     if number == signal.SIGXCPU or report["cpu_s"] >= limits.cpu_s:
         return Ending.CPU_LIMIT

@@ -16,6 +16,7 @@ from deskcheck.oracles.sandbox.isolation import wire
 from deskcheck.oracles.sandbox.isolation.wire import Hello, Mechanisms, Report, Request
 
 _START_S = 30.0
+_CLOSE_S = 5.0
 _SLACK_S = 15.0
 """Beyond the warden's own slack, so that it is the one to notice first."""
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from isolation.warden import main; main()"
@@ -24,9 +25,9 @@ _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from isolation.warden impo
 class WardenProcess:
     """A running warden. After a SandboxError from `ask` it is gone."""
 
-    def __init__(self, work: Path, without: Sequence[str], log: Path) -> None:
-        self._log = log
-        with log.open("wb") as errors:
+    def __init__(self, work: str, without: Sequence[str], log: str) -> None:
+        self._log = Path(log)
+        with self._log.open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _BOOT, str(Path(__file__).parent)],
                 stdin=subprocess.PIPE,
@@ -38,7 +39,7 @@ class WardenProcess:
             )
         self._requests = _pipe(self._process.stdin)
         self._answers = _pipe(self._process.stdout)
-        hello = Hello(host=os.getpid(), work=str(work), without=list(without))
+        hello = Hello(host=os.getpid(), work=work, without=list(without))
         self.mechanisms: Mechanisms = self._exchange(hello, _START_S)
 
     def ask(self, request: Request) -> Report:
@@ -52,7 +53,7 @@ class WardenProcess:
             if pipe is not None:
                 pipe.close()  # the end of its input is its sign to go
         try:
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=_CLOSE_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -36,26 +36,31 @@ def abi() -> int:
         return 0
 
 
-def confine_writes(version: int, folder: str, files: Sequence[int]) -> None:
-    """Give up every write but beneath `folder`, to the open `files`, and to /dev/null."""
+def border(version: int, folder: int, files: Sequence[int]) -> int:
+    """A ruleset, as an open file, that allows writes only to what is given and to /dev/null.
+
+    `folder` and `files` are open; beneath the folder all is allowed.
+    """
     whole_files = _WRITE_FILE | (_TRUNCATE if version >= ABI_WITH_TRUNCATE else 0)
     whole_files |= _IOCTL_DEVICE if version >= 5 else 0
     everything = whole_files | _DIRECTORY_RIGHTS | (_REFER if version >= 2 else 0)
     ruleset = libc.syscall(_CREATE_RULESET, everything.to_bytes(8, "little"), 8, 0)
-    beneath = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-    _allow(ruleset, beneath, everything)
-    os.close(beneath)
+    os.set_inheritable(ruleset, False)
+    _allow(ruleset, folder, everything)
     for file in files:
         _allow(ruleset, file, whole_files)
     try:
         null = os.open(os.devnull, os.O_PATH)
     except FileNotFoundError:
-        pass
-    else:
-        _allow(ruleset, null, whole_files)
-        os.close(null)
+        return ruleset
+    _allow(ruleset, null, whole_files)
+    os.close(null)
+    return ruleset
+
+
+def stay_within(ruleset: int) -> None:
+    """Give up, for good, what `ruleset` does not allow; no_new_privs must be set."""
     libc.syscall(_RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
 
 
 def _allow(ruleset: int, parent: int, rights: int) -> None:

@@ -10,26 +10,40 @@ from .wire import Request
 _STACK = 8 * 1024**2
 
 
-def impose(request: Request, *, processes: int | None) -> None:
-    """Set the limits of `request` on this process; `processes` None leaves their number alone."""
+Limit = tuple[int, int, int]
+"""Kind, soft, hard."""
+
+
+def planned(request: Request, processes: int | None) -> list[Limit]:
+    """The limits of `request`, none above ours; `processes` None leaves their number alone."""
     cpu = request["cpu_s"]
-    # The soft limit's signal can be caught; the hard one's, a second later, cannot.
-    _lower(resource.RLIMIT_CPU, cpu, cpu + 1)
-    _lower(resource.RLIMIT_FSIZE, request["file_size"], request["file_size"])
-    _lower(resource.RLIMIT_NOFILE, request["open_files"], request["open_files"])
-    _lower(resource.RLIMIT_CORE, 0, 0)
-    # Explicit, so that deep recursion ends in a segmentation fault at the same depth everywhere.
-    # The hard limit stays: programs may ask for a larger stack, within their address space.
-    _lower(resource.RLIMIT_STACK, _STACK, resource.RLIM_INFINITY)
+    plan = [
+        # The soft limit's signal can be caught; the hard one's, a second later, cannot.
+        (resource.RLIMIT_CPU, cpu, cpu + 1),
+        (resource.RLIMIT_FSIZE, request["file_size"], request["file_size"]),
+        (resource.RLIMIT_NOFILE, request["open_files"], request["open_files"]),
+        (resource.RLIMIT_CORE, 0, 0),
+        # Explicit, so that deep recursion ends in a segmentation fault at the same depth
+        # everywhere. The hard limit stays: programs may ask for a larger stack, within their
+        # address space.
+        (resource.RLIMIT_STACK, _STACK, resource.RLIM_INFINITY),
+    ]
     if processes is not None:
-        _lower(resource.RLIMIT_NPROC, processes, processes)
+        plan.append((resource.RLIMIT_NPROC, processes, processes))
     if sys.platform != "darwin":  # macOS refuses to bound address space
-        _lower(resource.RLIMIT_AS, request["memory"], request["memory"])
+        plan.append((resource.RLIMIT_AS, request["memory"], request["memory"]))
+    return [_lowered(*limit) for limit in plan]
 
 
-def _lower(kind: int, soft: int, hard: int) -> None:
+def impose(plan: list[Limit]) -> None:
+    """Set limits on this process."""
+    for kind, soft, hard in plan:
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _lowered(kind: int, soft: int, hard: int) -> Limit:
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         hard = ceiling if hard == resource.RLIM_INFINITY else min(hard, ceiling)
         soft = min(soft, ceiling)
-    resource.setrlimit(kind, (soft, hard))
+    return kind, soft, hard

@@ -8,13 +8,14 @@ import time
 from resource import struct_rusage
 from typing import NoReturn
 
-from . import extinction, libc, namespaces, program, wire
+from . import extinction, libc, namespaces, wire
+from .launch import Launch
 from .watch import Watch
 from .wire import Mechanisms, Report, Request
 
 
 def supervise(
-    request: Request, have: Mechanisms, processes: int | None, result: int, warden: int
+    launch: Launch, request: Request, have: Mechanisms, result: int, warden: int
 ) -> NoReturn:
     """Run one program in this process's child and write a Report to the pipe `result`."""
     try:
@@ -25,7 +26,7 @@ def supervise(
                 os._exit(1)
         elif have["proc"]:
             namespaces.fresh_proc()
-        report = _run(request, have, processes)
+        report = _run(launch, request, have)
     except BaseException as error:
         report = wire.failure(f"cannot supervise the program: {error!r}")
     try:
@@ -34,12 +35,12 @@ def supervise(
         os._exit(0)
 
 
-def _run(request: Request, have: Mechanisms, processes: int | None) -> Report:
+def _run(launch: Launch, request: Request, have: Mechanisms) -> Report:
     reading, writing = os.pipe()
     began = time.monotonic()
     child = os.fork()
     if child == 0:
-        program.become(request, have, processes, writing)
+        launch.become(writing)
     os.close(writing)
     failed = _read_all(reading)
     watch = Watch(child, began, request)

@@ -10,8 +10,7 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterator
 
 from . import libc
 from .syscalls import AARCH64, DENIED, X86_64
@@ -39,6 +38,8 @@ _O_TRUNC, _O_ACCMODE = 0o1000, 0o3
 _SET_MODE_FILTER, _GET_ACTION_AVAIL = 1, 2
 _SPEC_ALLOW = 4  # no mitigation that would slow programs down on older kernels
 
+_SOME_PID = 0x7FFFDEAD  # stands for the id to come; larger than any that Linux gives
+_INSTRUCTION = struct.Struct("=HBBI")
 Instruction = tuple[int, int, int, int]
 """Code, jump if true, jump if false, constant: one struct sock_filter."""
 
@@ -56,17 +57,29 @@ def available() -> bool:
     return True
 
 
-def install(*, guard_truncation: bool) -> None:
-    """Filter this process from here on; no_new_privs must be set.
+class Filter:
+    """A filter made ready before the fork: only the process's own id is filled in after it.
 
     `guard_truncation` also refuses the ways to empty a file that need no right to write it.
     """
-    machine = os.uname().machine
-    code = compiled(machine, os.getpid(), guard_truncation=guard_truncation)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
-    _, numbers = _ARCHITECTURES[machine]
-    libc.syscall(numbers["seccomp"], _SET_MODE_FILTER, _SPEC_ALLOW, program)
+
+    def __init__(self, *, guard_truncation: bool) -> None:
+        machine = os.uname().machine
+        self._template = compiled(machine, _SOME_PID, guard_truncation=guard_truncation)
+        self._buffer = ctypes.create_string_buffer(self._template, len(self._template))
+        address = ctypes.addressof(self._buffer)
+        self._program = struct.pack("@HP", len(self._template) // _INSTRUCTION.size, address)
+        self._number = _ARCHITECTURES[machine][1]["seccomp"]
+
+    def install(self) -> None:
+        """Filter this process from here on; no_new_privs must be set."""
+        code = self.code(os.getpid())
+        ctypes.memmove(self._buffer, code, len(code))
+        libc.syscall(self._number, _SET_MODE_FILTER, _SPEC_ALLOW, self._program)
+
+    def code(self, pid: int) -> bytes:
+        """The filter for process `pid`."""
+        return self._template.replace(_SOME_PID.to_bytes(4, "little"), pid.to_bytes(4, "little"))
 
 
 def compiled(machine: str, pid: int, *, guard_truncation: bool) -> bytes:
@@ -86,28 +99,18 @@ def compiled(machine: str, pid: int, *, guard_truncation: bool) -> bytes:
         rules["open"] = _unless_only_truncating(1)
         rules["openat"] = _unless_only_truncating(2)
         rules["openat2"] = [_give(_UNKNOWN)]
-    start = [
+    rules |= {name: [_give(_DENY)] for name in DENIED}
+    code = [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, arch),
         _give(_KILL),
         (_LOAD, 0, 0, _NUMBER),
         (_AT_LEAST, 0, 1, _X32_BIT),
         _give(_UNKNOWN),
+        *_dispatch(rules, numbers),
+        _give(_ALLOW),
     ]
-    return _packed([*start, *_dispatch(rules, numbers)]) + _denials(machine)
-
-
-@cache
-def _denials(machine: str) -> bytes:
-    # The long part is the same for every program, so the warden has it ready.
-    _, numbers = _ARCHITECTURES[machine]
-    return _packed([*_dispatch({name: [_give(_DENY)] for name in DENIED}, numbers), _give(_ALLOW)])
-
-
-def prepare() -> None:
-    """Do once, in the warden, what all filters share."""
-    if os.uname().machine in _ARCHITECTURES:
-        _denials(os.uname().machine)
+    return b"".join(_INSTRUCTION.pack(*instruction) for instruction in code)
 
 
 def _dispatch(
@@ -118,10 +121,6 @@ def _dispatch(
         if name in numbers:
             yield (_EQUAL, 0, len(rule), numbers[name])
             yield from rule
-
-
-def _packed(code: Iterable[Instruction]) -> bytes:
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
 
 
 def _give(action: int) -> Instruction:

@@ -14,7 +14,9 @@ import sys
 import time
 from typing import NoReturn
 
-from . import extinction, libc, namespaces, privileges, reaper, seccomp, survey, wire
+from . import extinction, landlock, libc, namespaces, privileges, reaper, survey, wire
+from .launch import Launch, LaunchError
+from .seccomp import Filter
 from .wire import Hello, Mechanisms, Report, Request
 
 _REQUESTS, _ANSWERS = 0, 1
@@ -24,8 +26,7 @@ _SLACK_S = 5.0
 
 def main() -> NoReturn:
     """Serve the process on the other side of standard input and output until it has gone."""
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_DFL)  # what is ignored would stay so in programs
+    _become_plain()
     hello: Hello = wire.receive(_REQUESTS)
     host = _handle_of(hello["host"])
     have = survey.survey(hello)
@@ -37,11 +38,10 @@ def main() -> NoReturn:
         libc.adopt_orphans()
     privileges.renounce()
     wire.send(_ANSWERS, have)
-    if have["seccomp"]:
-        seccomp.prepare()
+    warden = Warden(have, host, neighbours)
     gc.disable()
     gc.freeze()  # pages that no collection touches stay shared with the children
-    Warden(have, host, neighbours).serve()
+    warden.serve()
     sys.exit(0)
 
 
@@ -51,6 +51,8 @@ class Warden:
     def __init__(self, have: Mechanisms, host: int | None, neighbours: int | None) -> None:
         self._have = have
         self._neighbours = neighbours
+        weak = 0 < have["landlock"] < landlock.ABI_WITH_TRUNCATE
+        self._guard = Filter(guard_truncation=weak) if have["seccomp"] else None
         self._processes = namespaces.own_processes() if have["pid"] else -1
         self._lifelines = [_REQUESTS] if host is None else [_REQUESTS, host]
 
@@ -71,6 +73,16 @@ class Warden:
 
     def _run(self, request: Request) -> Report | None:
         """The run's report, or None when the host died meanwhile."""
+        try:
+            launch = Launch(request, self._have, self._guard, self._allowed(request))
+        except LaunchError as error:
+            return wire.failure(str(error))
+        try:
+            return self._supervised(launch, request)
+        finally:
+            launch.close()
+
+    def _supervised(self, launch: Launch, request: Request) -> Report | None:
         reading, writing = os.pipe()
         warden = os.getpid()
         try:
@@ -83,7 +95,7 @@ class Warden:
             os.close(writing)
             return wire.failure(f"cannot fork: {error.strerror}")
         if child == 0:
-            reaper.supervise(request, self._have, self._allowed(request), writing, warden)
+            reaper.supervise(launch, request, self._have, writing, warden)
         self._return()
         os.close(writing)
         deadline = time.monotonic() + request["wall_s"] + _SLACK_S
@@ -120,6 +132,20 @@ class Warden:
         if self._neighbours is None:
             return None
         return request["processes"] + self._neighbours
+
+
+def _become_plain() -> None:
+    """Give up what programs would inherit: ignored and blocked signals, a mask, our importance."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.umask(0o022)
+    try:
+        file = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    except OSError:
+        return
+    os.write(file, b"1000")  # where memory runs out, programs go first
+    os.close(file)
 
 
 def _step_inside() -> None:

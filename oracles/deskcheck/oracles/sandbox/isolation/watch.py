@@ -32,8 +32,9 @@ class Watch:
         self._arm()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Look a last time at the disk, and no more."""
         signal.setitimer(signal.ITIMER_REAL, 0)
+        self._look_at_disk()
 
     def _arm(self) -> None:
         left = self._deadline - time.monotonic()
@@ -41,11 +42,14 @@ class Watch:
 
     def _look(self) -> None:
         self.out_of_time = self.out_of_time or time.monotonic() >= self._deadline
-        self.out_of_disk = self.out_of_disk or _occupied(self._scratch, self._disk) > self._disk
+        self._look_at_disk()
         if self.out_of_time or self.out_of_disk:
             os.kill(self._child, signal.SIGKILL)
         else:
             self._arm()
+
+    def _look_at_disk(self) -> None:
+        self.out_of_disk = self.out_of_disk or _occupied(self._scratch, self._disk) > self._disk
 
 
 def _occupied(folder: str, enough: int) -> int:

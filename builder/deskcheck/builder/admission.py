@@ -1,0 +1,305 @@
+"""One candidate, one verdict: plan its case, measure it, and apply the admission checks.
+
+The checks, each a named finding: legal inputs, determinism, ordering, reachability, agreement,
+change, preservation, two oracles, bounds. Each measurement is a fresh process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
+from deskcheck.builder.construction import Plan, Planner
+from deskcheck.builder.instrument.python import disarm, instrument
+from deskcheck.builder.loops import find_loops
+from deskcheck.builder.measure import FINAL, PLAIN, LegalInput, Measurer, ending_of
+from deskcheck.builder.parameters import Parameters
+from deskcheck.builder.refusals import refusal
+from deskcheck.builder.syntax import Source, UnreadableSource, read_source
+from deskcheck.builder.writing import Measured, Shown, write_case
+from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.equivalence import compare
+from deskcheck.oracles.expressions import json_type
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.replies import Read, read_json
+from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot, Watch
+from deskcheck.oracles.values import same
+from deskcheck.sources.pools import Candidate
+
+
+class Refused(Exception):
+    """Ends the admission of a candidate with its findings; caught in `judge`."""
+
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
+        super().__init__("; ".join(finding.detail for finding in findings))
+
+
+def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) -> Verdict:
+    """The candidate's one verdict."""
+    try:
+        return _Admission(candidate, runtime, parameters).verdict()
+    except Refused as refused:
+        return Rejected(
+            candidate=candidate.id,
+            pool=candidate.pool,
+            study=candidate.study,
+            findings=refused.findings,
+        )
+
+
+def _refuse(check: Check, reason: str, detail: str, loop_line: int | None = None) -> Refused:
+    return Refused(Finding(check=check, reason=reason, detail=detail, loop_line=loop_line))
+
+
+class _Admission:
+    """The stages of one candidate's admission, in order; each refuses or passes on."""
+
+    def __init__(
+        self, candidate: Candidate, runtime: PythonRuntime, parameters: Parameters
+    ) -> None:
+        self._candidate = candidate
+        self._program = candidate.program
+        self._parameters = parameters
+        self._measurer = Measurer(runtime, parameters)
+
+    def verdict(self) -> Verdict:
+        source = self._readable()
+        inputs = self._legal_inputs()
+        plan = self._planned(source, inputs)
+        repeats = self._same_over_repeats(plan)
+        self._ordered(plan, repeats)
+        inside = self._shown(source, plan, plan.inside)
+        post = self._shown(source, plan, plan.post)
+        observed = self._observed(plan)
+        self._oracles_agree(plan, inside, plan.moments.inside, plan.projection.inside, observed)
+        self._oracles_agree(plan, post, plan.moments.post, plan.projection.post, observed)
+        self._states_sound(plan, inside, post)
+        short = self._measurer.observe(
+            self._program, plan.short.input, FINAL, self._measuring_watch()
+        )
+        if isinstance(short, Finding):
+            raise Refused(short)
+        return write_case(
+            self._candidate,
+            source,
+            plan,
+            inside=inside,
+            post=post,
+            measured=Measured(short=short, long=observed),
+        )
+
+    def _readable(self) -> Source:
+        if self._candidate.program.language != "python":
+            language = self._candidate.program.language
+            raise _refuse("source", "language", f"{language} programs are not supported")
+        try:
+            source = read_source(self._program.source)
+        except UnreadableSource as error:
+            raise _refuse("source", error.reason, error.detail) from error
+        limit = self._parameters.max_source_characters
+        length = len(self._program.text)
+        if length > limit:
+            raise _refuse("bounds", "source_too_long", f"{length} characters, limit {limit}")
+        refused = refusal(source)
+        if refused is not None:
+            raise _refuse("source", *refused)
+        return source
+
+    def _legal_inputs(self) -> Sequence[LegalInput]:
+        legal: list[LegalInput] = []
+        findings: list[Finding] = []
+        for given in self._candidate.inputs[: self._parameters.max_inputs]:
+            result = self._measurer.legal(self._program, given)
+            if isinstance(result, LegalInput):
+                legal.append(result)
+                continue
+            findings.append(result)
+            if result.check == "determinism" or result.reason in _HOPELESS:
+                raise Refused(*findings)
+        if len(legal) < 2:
+            raise Refused(
+                *findings
+                or [
+                    Finding(
+                        check="pair",
+                        reason="too_few_inputs",
+                        detail=f"{len(legal)} input, two are needed",
+                    )
+                ]
+            )
+        return legal
+
+    def _planned(self, source: Source, inputs: Sequence[LegalInput]) -> Plan:
+        loops = find_loops(source)
+        if not loops:
+            raise _refuse("loop", "no_loop", "the program has no `for` or `while` statement")
+        planner = Planner(
+            self._candidate.id, self._program, source, loops, self._measurer, self._parameters
+        )
+        plan = planner.plan(inputs)
+        if isinstance(plan, tuple):
+            raise Refused(*plan)
+        return plan
+
+    def _same_over_repeats(self, plan: Plan) -> dict[str, list[int]]:
+        """Check 2: output and trace length are the same under every hash seed."""
+        lengths: dict[str, list[int]] = {}
+        for legal in (plan.short, plan.long):
+            lengths[legal.input.name] = [legal.trace_length]
+            for repeat in range(1, self._parameters.repeats):
+                counted = self._measurer.count(self._program, legal.input, repeat)
+                if isinstance(counted, Finding):
+                    raise Refused(counted)
+                assert counted.opcodes is not None
+                lengths[legal.input.name].append(counted.opcodes)
+                if counted.outcome.stdout != legal.stdout:
+                    raise _refuse(
+                        "determinism",
+                        "output_varies",
+                        f"input {legal.input.name}: its output is not the same over repeats",
+                    )
+            if len(set(lengths[legal.input.name])) > 1:
+                raise _refuse(
+                    "determinism",
+                    "trace_varies",
+                    f"input {legal.input.name}: trace lengths {lengths[legal.input.name]}",
+                )
+        return lengths
+
+    def _ordered(self, plan: Plan, lengths: dict[str, list[int]]) -> None:
+        """Check 3: every short trace is below every long one."""
+        short, long = lengths[plan.short.input.name], lengths[plan.long.input.name]
+        if max(short) >= min(long):
+            raise _refuse(
+                "ordering",
+                "short_not_shorter",
+                f"short traces reach {max(short)} opcodes, long ones begin at {min(long)}",
+                plan.loop.line,
+            )
+
+    def _shown(self, source: Source, plan: Plan, checkpoint: Checkpoint) -> Shown:
+        """Checks 4 and 7: the armed program reaches its checkpoint, the disarmed is the clean."""
+        fields, used = plan.projection.fields, plan.projection.builtins
+        armed = instrument(source, plan.loop, checkpoint, fields, used)
+        answers: list[bytes] = []
+        for repeat in range(self._parameters.repeats):
+            outcome = self._measurer.run(_program(armed), plan.long.input, repeat)
+            problem = ending_of(outcome)
+            if problem is not None or not outcome.stdout.startswith(b"{"):
+                said = problem[1] if problem else "something else is printed before it"
+                raise _refuse(
+                    "reachability",
+                    "checkpoint_not_reached",
+                    f"the {checkpoint.place} checkpoint at visit {checkpoint.visit}: {said}",
+                    plan.loop.line,
+                )
+            answers.append(outcome.stdout)
+        if len(set(answers)) > 1:
+            raise _refuse(
+                "determinism",
+                "state_varies",
+                f"the {checkpoint.place} state is not the same over repeats",
+                plan.loop.line,
+            )
+        disarmed = _program(disarm(source, plan.loop, checkpoint, fields, used))
+        for legal in (plan.short, plan.long):
+            outcome = self._measurer.run(disarmed, legal.input, PLAIN)
+            if not outcome.clean or outcome.stdout != legal.stdout:
+                raise _refuse(
+                    "preservation",
+                    "instrumentation_changes_output",
+                    f"with its {checkpoint.place} checkpoint disarmed, the program does not print "
+                    f"on {legal.input.name} what the clean one does",
+                    plan.loop.line,
+                )
+        return Shown(checkpoint=checkpoint, source=armed, answer=answers[0].decode("utf-8"))
+
+    def _measuring_watch(self, *moments: Moment, names: Sequence[str] = ()) -> Watch:
+        loop = {moment.loop: tuple(names) for moment in moments}
+        return Watch(
+            wanted=moments,
+            names=loop,
+            opcodes=True,
+            state_budget=self._parameters.state_budget,
+        )
+
+    def _observed(self, plan: Plan) -> Observed:
+        """The long run once more, under another hash seed, read at both checkpoints."""
+        names = [field.name for field in plan.projection.fields]
+        observed = self._measurer.observe(
+            self._program,
+            plan.long.input,
+            FINAL,
+            self._measuring_watch(
+                plan.moments.inside.moment, plan.moments.post.moment, names=names
+            ),
+        )
+        if isinstance(observed, Finding):
+            raise Refused(observed)
+        return observed
+
+    def _oracles_agree(
+        self, plan: Plan, shown: Shown, planned: Snapshot, expected: str, observed: Observed
+    ) -> None:
+        """Check 8: what the shown source prints is what the clean program holds there."""
+        place = shown.checkpoint.place
+        seen = observed.at(planned.moment)
+        if seen is None or seen.visit != shown.checkpoint.visit:
+            raise _refuse(
+                "reachability",
+                "visit_differs",
+                f"under another hash seed the clean program is not at its {place} checkpoint at "
+                f"visit {shown.checkpoint.visit}",
+                plan.loop.line,
+            )
+        for name, value in seen.variables.items():
+            if not same(value, planned.variables[name]):
+                raise _refuse(
+                    "determinism",
+                    "state_varies",
+                    f"{name} is not the same over repeats at the {place} checkpoint",
+                    plan.loop.line,
+                )
+        if shown.answer != expected:
+            difference = compare("json", expected, shown.answer)
+            where = difference.where if difference else "its text"
+            raise _refuse(
+                "two_oracles",
+                "states_differ",
+                f"{place} state, at {where}: the shown source prints {shown.answer[:120]}, "
+                f"the clean program holds {expected[:120]}",
+                plan.loop.line,
+            )
+
+    def _states_sound(self, plan: Plan, inside: Shown, post: Shown) -> None:
+        """Checks 5, 6 and 9 once more, on what was really printed."""
+        states = [read_json(shown.answer) for shown in (inside, post)]
+        kinds = [
+            [(name, json_type(value)) for name, value in state.value.items()]
+            for state in states
+            if isinstance(state, Read) and isinstance(state.value, dict)
+        ]
+        if len(kinds) < 2 or kinds[0] != kinds[1]:
+            raise _refuse(
+                "agreement",
+                "fields_disagree",
+                f"names, order or types of the fields: {kinds}",
+                plan.loop.line,
+            )
+        if inside.answer == post.answer:
+            raise _refuse("change", "nothing_changes", "both states are equal", plan.loop.line)
+        longest = max(len(inside.answer), len(post.answer))
+        if longest > self._parameters.max_state_characters:
+            limit = self._parameters.max_state_characters
+            raise _refuse(
+                "bounds", "state_too_long", f"{longest} characters, limit {limit}", plan.loop.line
+            )
+
+
+def _program(source: bytes) -> Program:
+    return Program(language="python", source=source)
+
+
+_HOPELESS = frozenset({"cpu_limit", "wall_limit", "missing_module", "memory_limit", "left_early"})
+"""Reasons on one input that make trying the others pointless."""

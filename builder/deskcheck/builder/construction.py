@@ -1,0 +1,319 @@
+"""From a program and its legal inputs to one planned case: inputs, loop, iteration, fields.
+
+Everything is chosen from iteration counts and observed state, never from opcode counts or from
+any model's answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from deskcheck.builder.cases import Finding
+from deskcheck.builder.instrument.python import identifiers
+from deskcheck.builder.liveness import live_at_heads
+from deskcheck.builder.loops import LoopSite
+from deskcheck.builder.measure import PROFILE, LegalInput, Measurer
+from deskcheck.builder.parameters import Parameters
+from deskcheck.builder.projection import Moments, NoProjection, Projection, project
+from deskcheck.builder.syntax import Source
+from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.identity import Draws
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.runtimes.python import Activation, Moment, Observed, Snapshot, Watch
+from deskcheck.oracles.values import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A case as planned, before it is measured and checked."""
+
+    short: LegalInput
+    long: LegalInput
+    loop: LoopSite
+    activation: Activation
+    iteration: int
+    short_iterations: int
+    long_iterations: int
+    inside: Checkpoint
+    post: Checkpoint
+    moments: Moments
+    projection: Projection
+    passed_over: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """A loop activation on the long input that passes what can be told from counts."""
+
+    loop: LoopSite
+    activation: Activation
+    short: LegalInput
+    short_iterations: int
+    long_iterations: int
+    draws: tuple[int, ...]
+
+
+class Planner:
+    """Plans the case of one candidate."""
+
+    def __init__(
+        self,
+        candidate: str,
+        program: Program,
+        source: Source,
+        loops: Sequence[LoopSite],
+        measurer: Measurer,
+        parameters: Parameters,
+    ) -> None:
+        self._candidate = candidate
+        self._program = program
+        self._source = source
+        self._loops = loops
+        self._measurer = measurer
+        self._parameters = parameters
+
+    def plan(self, inputs: Sequence[LegalInput]) -> Plan | tuple[Finding, ...]:
+        """The planned case, or every reason against each loop."""
+        profiles: dict[str, Observed] = {}
+        for legal in inputs:
+            profile = self._measurer.observe(self._program, legal.input, PROFILE, Watch())
+            if isinstance(profile, Finding):
+                return (profile,)
+            profiles[legal.input.name] = profile
+        totals = {name: _total(profile) for name, profile in profiles.items()}
+        long = max(inputs, key=lambda legal: totals[legal.input.name])
+        shorter = sorted(
+            (legal for legal in inputs if legal is not long),
+            key=lambda legal: totals[legal.input.name],
+        )
+        pairs, findings = self._pairs(long, shorter, profiles)
+        if not pairs:
+            return tuple(findings)
+        names = live_at_heads(self._source, [pair.loop for pair in pairs])
+        observed = self._measurer.observe(self._program, long.input, PROFILE, _watch(pairs, names))
+        if isinstance(observed, Finding):
+            return (observed,)
+        return self._choose(long, pairs, names, observed, findings)
+
+    def _pairs(
+        self,
+        long: LegalInput,
+        shorter: Sequence[LegalInput],
+        profiles: Mapping[str, Observed],
+    ) -> tuple[list[_Pair], list[Finding]]:
+        pairs: list[_Pair] = []
+        findings: list[Finding] = []
+        long_profile = profiles[long.input.name]
+        for loop in self._loops:
+            profile = long_profile.loop(loop.offset)
+            assert profile is not None, "both views of the program find the same loops"
+            reason = self._against(loop, profile.activations)
+            if reason is not None:
+                findings.append(reason)
+                continue
+            found = self._short_for(loop, profile.visits, long, shorter, profiles)
+            if isinstance(found, Finding):
+                findings.append(found)
+                continue
+            short, short_iterations = found
+            pairs.extend(
+                _Pair(
+                    loop=loop,
+                    activation=activation,
+                    short=short,
+                    short_iterations=short_iterations,
+                    long_iterations=profile.visits,
+                    draws=self._draws(loop, activation),
+                )
+                for activation in profile.activations
+                if activation.exit_visit
+                and activation.iterations >= self._parameters.min_iterations
+            )
+        pairs.sort(key=lambda pair: (-pair.activation.iterations, pair.loop.offset))
+        return pairs[: self._parameters.loops_tried], findings
+
+    def _against(self, loop: LoopSite, activations: Sequence[Activation]) -> Finding | None:
+        """What rules a loop out before its states are looked at."""
+        least = self._parameters.min_iterations
+        most = max((activation.iterations for activation in activations), default=0)
+        if most < least:
+            return _finding(
+                loop,
+                "too_few_iterations",
+                f"at most {most} iterations in one activation, {least} needed",
+                iterations=most,
+            )
+        if loop.reads_stdin:
+            return _finding(loop, "reads_stdin", "it reads standard input as it goes")
+        if loop.iterates_set:
+            return _finding(loop, "iterates_set", "it iterates over a set")
+        if not any(a.exit_visit and a.iterations >= least for a in activations):
+            return _finding(
+                loop,
+                "left_abnormally",
+                f"no activation of at least {least} iterations ends normally; "
+                "a return, raise or exit leaves it",
+            )
+        return None
+
+    def _short_for(
+        self,
+        loop: LoopSite,
+        visits: int,
+        long: LegalInput,
+        shorter: Sequence[LegalInput],
+        profiles: Mapping[str, Observed],
+    ) -> tuple[LegalInput, int] | Finding:
+        """The shortest input that runs this loop, by the declared ratio less than the long one."""
+        ratio = self._parameters.iteration_ratio
+        seen: list[int] = []
+        for short in shorter:
+            profile = profiles[short.input.name].loop(loop.offset)
+            count = profile.visits if profile else 0
+            seen.append(count)
+            if count and count * ratio <= visits and short.stdout != long.stdout:
+                return short, count
+        return _finding(
+            loop,
+            "no_short_input",
+            f"{visits} iterations on {long.input.name}, and no other input has 1 to "
+            f"{visits // ratio} of them and another output; they have {seen}",
+            long_iterations=visits,
+        )
+
+    def _draws(self, loop: LoopSite, activation: Activation) -> tuple[int, ...]:
+        """Iterations to try, drawn from the middle half of the activation."""
+        n = activation.iterations
+        draws = Draws(
+            "iteration", self._parameters.seed, self._candidate, loop.offset, activation.ordinal
+        )
+        middle = range(-(-n // 4), 3 * n // 4 + 1)
+        return tuple(draws.sample(middle, min(self._parameters.iteration_draws, len(middle))))
+
+    def _choose(
+        self,
+        long: LegalInput,
+        pairs: Sequence[_Pair],
+        names: Mapping[int, Sequence[str]],
+        observed: Observed,
+        findings: list[Finding],
+    ) -> Plan | tuple[Finding, ...]:
+        """The first pair that is eligible, preferring one before which nothing is printed."""
+        taken = identifiers(self._source)
+        second_choice: Plan | None = None
+        for pair in pairs:
+            reason: Finding | None = None
+            for iteration in pair.draws:
+                result = self._eligible(long, pair, iteration, names, taken, observed)
+                if isinstance(result, Finding):
+                    reason = reason or result
+                    continue
+                plan = replace(result, passed_over=tuple(findings))
+                if not plan.moments.inside.printed:
+                    return plan
+                second_choice = second_choice or plan
+                reason = _finding(
+                    pair.loop,
+                    "prints_before",
+                    f"{plan.moments.inside.printed} bytes are printed before iteration {iteration}",
+                )
+                break
+            assert reason is not None
+            findings.append(reason)
+        return second_choice or tuple(findings)
+
+    def _eligible(
+        self,
+        long: LegalInput,
+        pair: _Pair,
+        iteration: int,
+        names: Mapping[int, Sequence[str]],
+        taken: frozenset[str],
+        observed: Observed,
+    ) -> Plan | Finding:
+        loop = pair.loop
+        shots = [observed.at(moment) for moment in _moments(pair, iteration)]
+        if any(shot is None for shot in shots):
+            return _finding(loop, "not_reached", f"iteration {iteration} was not seen again")
+        entry, before, inside, after, post = (shot for shot in shots if shot is not None)
+        ordered = _iterated_set(loop, entry)
+        if ordered is not None:
+            return _finding(loop, "iterates_set", f"it iterates over {ordered}, which is a set")
+        moments = Moments(entry=entry, before=before, inside=inside, after=after, post=post)
+        profile = observed.loop(loop.offset)
+        assert profile is not None
+        strides = profile.constant_strides.get(pair.activation.ordinal, ())
+        projection = project(
+            moments,
+            names[loop.offset],
+            trivial=loop.targets | set(strides),
+            taken=taken,
+            max_fields=self._parameters.max_fields,
+            max_characters=self._parameters.max_state_characters,
+        )
+        if isinstance(projection, NoProjection):
+            return Finding(
+                check=projection.check,
+                reason=projection.reason,
+                detail=f"{projection.detail} (iteration {iteration} of "
+                f"{pair.activation.iterations})",
+                loop_line=loop.line,
+            )
+        return Plan(
+            short=pair.short,
+            long=long,
+            loop=loop,
+            activation=pair.activation,
+            iteration=iteration,
+            short_iterations=pair.short_iterations,
+            long_iterations=pair.long_iterations,
+            inside=Checkpoint(loop=loop.offset, place="inside", visit=inside.visit),
+            post=Checkpoint(loop=loop.offset, place="post", visit=post.visit),
+            moments=moments,
+            projection=projection,
+            passed_over=(),
+        )
+
+
+def _total(profile: Observed) -> int:
+    return sum(loop.visits for loop in profile.loops)
+
+
+def _moments(pair: _Pair, iteration: int) -> tuple[Moment, ...]:
+    """Entry, k - 1, k, k + 1 and the end of one activation."""
+    loop, ordinal = pair.loop.offset, pair.activation.ordinal
+    return (
+        Moment(loop, "before", ordinal),
+        Moment(loop, "inside", ordinal, iteration - 1),
+        Moment(loop, "inside", ordinal, iteration),
+        Moment(loop, "inside", ordinal, iteration + 1),
+        Moment(loop, "post", ordinal),
+    )
+
+
+def _watch(pairs: Sequence[_Pair], names: Mapping[int, Sequence[str]]) -> Watch:
+    wanted = [moment for pair in pairs for k in pair.draws for moment in _moments(pair, k)]
+    followed: dict[int, list[int]] = {}
+    read: dict[int, Sequence[str]] = {}
+    for pair in pairs:
+        followed.setdefault(pair.loop.offset, []).append(pair.activation.ordinal)
+        # What the loop iterates is read as well, to see whether it is a set.
+        read[pair.loop.offset] = list(
+            dict.fromkeys([*names[pair.loop.offset], *sorted(pair.loop.iterated)])
+        )
+    return Watch(wanted=list(dict.fromkeys(wanted)), names=read, watch=followed)
+
+
+def _iterated_set(loop: LoopSite, entry: Snapshot) -> str | None:
+    for name in sorted(loop.iterated):
+        value: Value = entry.variables.get(name)
+        if isinstance(value, set | frozenset):
+            return name
+    return None
+
+
+def _finding(loop: LoopSite, reason: str, detail: str, **measured: int | str | bool) -> Finding:
+    return Finding(
+        check="loop", reason=reason, detail=detail, loop_line=loop.line, measured=measured
+    )

@@ -1,0 +1,1 @@
+"""Write a checkpoint into a program, one module per language."""

@@ -1,0 +1,263 @@
+"""Write an admitted case down: its four tasks, their answers apart, and their measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from deskcheck.builder.cases import (
+    Admitted,
+    Answer,
+    Arm,
+    Case,
+    Measures,
+    Task,
+    case_id,
+    task_id,
+)
+from deskcheck.builder.construction import Plan
+from deskcheck.builder.measure import LegalInput
+from deskcheck.builder.static_measures import cyclomatic, nesting
+from deskcheck.builder.syntax import Source, read_source
+from deskcheck.oracles.checkpoints import Checkpoint, Field
+from deskcheck.oracles.equivalence import Rule, compare, layout_sensitive
+from deskcheck.oracles.expressions import Json
+from deskcheck.oracles.replies import Read, read_json
+from deskcheck.oracles.runtimes.python import Observed, StateSize
+from deskcheck.sources.pools import Candidate
+
+GUESSABLE = frozenset(
+    {"yes", "no", "0", "1", "-1", "true", "false", "possible", "impossible", "none"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The source that a state arm shows, and what it printed."""
+
+    checkpoint: Checkpoint
+    source: bytes
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The measuring runs of the clean program on both inputs."""
+
+    short: Observed
+    long: Observed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """One arm before it has an id."""
+
+    arm: Arm
+    source: str
+    legal: LegalInput
+    answer: str
+    fields: tuple[Field, ...]
+    rule: Rule
+    floor: bool
+    trace_length: int
+    trace_exact: bool
+    state: StateSize | None
+
+
+def write_case(
+    candidate: Candidate,
+    source: Source,
+    plan: Plan,
+    *,
+    inside: Shown,
+    post: Shown,
+    measured: Measured,
+) -> Admitted:
+    """The admitted verdict, with everything that a dataset holds of the case."""
+    questions = _questions(candidate, plan, inside, post, measured)
+    ids = tuple(
+        task_id(
+            arm=question.arm,
+            language=candidate.program.language,
+            source=question.source,
+            stdin=question.legal.stdin,
+            rule=question.rule,
+            fields=question.fields,
+        )
+        for question in questions
+    )
+    case = _case(candidate, plan, case_id(ids))
+    return Admitted(
+        candidate=candidate.id,
+        pool=candidate.pool,
+        study=candidate.study,
+        case=case,
+        tasks=tuple(
+            Task(
+                id=id_,
+                case_id=case.id,
+                arm=question.arm,
+                candidate=candidate.id,
+                study=candidate.study,
+                language=candidate.program.language,
+                source=question.source,
+                stdin=question.legal.stdin,
+                rule=question.rule,
+                fields=question.fields,
+                floor=question.floor,
+            )
+            for id_, question in zip(ids, questions, strict=True)
+        ),
+        answers=tuple(
+            Answer(task_id=id_, text=question.answer)
+            for id_, question in zip(ids, questions, strict=True)
+        ),
+        measures=tuple(
+            _measures(id_, case.id, question) for id_, question in zip(ids, questions, strict=True)
+        ),
+        passed_over=plan.passed_over,
+    )
+
+
+def _questions(
+    candidate: Candidate, plan: Plan, inside: Shown, post: Shown, measured: Measured
+) -> tuple[_Question, ...]:
+    clean = candidate.program.text
+    outputs = [legal.stdout.decode("utf-8") for legal in (plan.short, plan.long)]
+    rule = candidate.final_rule
+    if rule == "tokens" and any(layout_sensitive(output) for output in outputs):
+        rule = "lines"
+    on_short = (plan.short, outputs[0], measured.short)
+    on_long = (plan.long, outputs[1], measured.long)
+    both: tuple[tuple[Arm, tuple[LegalInput, str, Observed]], ...] = (
+        ("short-trace-final", on_short),
+        ("long-trace-final", on_long),
+    )
+    finals = tuple(
+        _Question(
+            arm=arm,
+            source=clean,
+            legal=legal,
+            answer=output,
+            fields=(),
+            rule=rule,
+            floor=output.strip().lower() in GUESSABLE,
+            trace_length=legal.trace_length,
+            trace_exact=True,
+            state=observed.state,
+        )
+        for arm, (legal, output, observed) in both
+    )
+    return (
+        *finals,
+        _state_question("inside-loop-state", plan, inside, measured.long),
+        _state_question("post-loop-state", plan, post, measured.long),
+    )
+
+
+def _state_question(
+    arm: Literal["inside-loop-state", "post-loop-state"],
+    plan: Plan,
+    shown: Shown,
+    long: Observed,
+) -> _Question:
+    moments = plan.moments
+    moment = moments.inside.moment if arm == "inside-loop-state" else moments.post.moment
+    snapshot = long.at(moment)
+    assert snapshot is not None
+    assert snapshot.opcodes is not None
+    return _Question(
+        arm=arm,
+        source=shown.source.decode("utf-8"),
+        legal=plan.long,
+        answer=shown.answer,
+        fields=plan.projection.fields,
+        rule="json",
+        floor=False,
+        trace_length=snapshot.opcodes,
+        trace_exact=long.opcodes == plan.long.trace_length,
+        state=snapshot.state,
+    )
+
+
+def _case(candidate: Candidate, plan: Plan, id_: str) -> Case:
+    provenance = candidate.provenance
+    output = plan.long.stdout.decode("utf-8")
+    return Case(
+        id=id_,
+        candidate=candidate.id,
+        pool=candidate.pool,
+        study=candidate.study,
+        language=candidate.program.language,
+        program_sha=candidate.program.sha,
+        origin=provenance.origin,
+        licence=provenance.licence,
+        author=provenance.author,
+        url=provenance.url,
+        tags=dict(candidate.tags),
+        short_input=plan.short.input.name,
+        long_input=plan.long.input.name,
+        loop_line=plan.loop.line,
+        loop_offset=plan.loop.offset,
+        loop_kind=plan.loop.kind,
+        loop_depth=plan.loop.depth,
+        iteration=plan.iteration,
+        iterations=plan.activation.iterations,
+        short_iterations=plan.short_iterations,
+        long_iterations=plan.long_iterations,
+        inside_visit=plan.inside.visit,
+        post_visit=plan.post.visit,
+        fields=plan.projection.fields,
+        printed_before=plan.moments.inside.printed > 0,
+        post_contains_output=contains_output(plan.projection.post, output),
+    )
+
+
+def contains_output(state: str, output: str) -> bool:
+    """True when a value of the state, or an element of one, reads as the whole printed output."""
+    read = read_json(state)
+    return isinstance(read, Read) and any(text == output.split() for text in _readings(read.value))
+
+
+def _readings(value: Json) -> Sequence[list[str]]:
+    """Each value in a JSON tree as the tokens that `print` would most simply make of it."""
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _readings(item)]
+    if isinstance(value, list):
+        below = [text for item in value for text in _readings(item)]
+        return [[str(item) for item in value], str(value).split(), *below]
+    return [str(value).split()]
+
+
+def _measures(id_: str, case: str, question: _Question) -> Measures:
+    source = read_source(question.source.encode("utf-8"))
+    state = question.state
+    return Measures(
+        task_id=id_,
+        case_id=case,
+        arm=question.arm,
+        trace_length=question.trace_length,
+        trace_exact=question.trace_exact,
+        whole_trace_length=question.legal.trace_length,
+        peak_state=state.peak if state else None,
+        state_load=state.load if state else None,
+        boundaries=state.boundaries if state else None,
+        cyclomatic=cyclomatic(source),
+        source_lines=len(question.source.splitlines()),
+        source_characters=len(question.source),
+        nesting=nesting(source),
+        stdin_characters=len(question.legal.stdin),
+        unread_stdin=question.legal.unread,
+        answer_characters=len(question.answer),
+        answer_digits=sum(character.isdigit() for character in question.answer),
+        listed_output=_listed(question),
+    )
+
+
+def _listed(question: _Question) -> Literal["none", "agrees", "differs"]:
+    listed = question.legal.input.listed_output
+    if question.fields or listed is None:
+        return "none"
+    same = compare("tokens", question.answer, listed.decode("utf-8", "replace")) is None
+    return "agrees" if same else "differs"
