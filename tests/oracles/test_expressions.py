@@ -102,6 +102,11 @@ EXAMPLES: list[tuple[str, list[object]]] = [
     ('{"a": name.a, "b": sorted(name.b)}', [Box(a=1, b={2, 1})]),
     ('{"left": name.left, "right": name.right}', [Slotted(1, [2])]),
     ('[{"left": v.left, "right": v.right} for v in name]', [[Slotted(1, 2)]]),
+    (
+        '{"a": [sorted(v) for v in name.a], "b": [sorted(w) for w in name.b],'
+        ' "c": [sorted(x) for x in name.c], "d": [sorted(y) for y in name.d]}',
+        [Box(**{key: [{2, 1}] for key in "abcd"})],
+    ),
     ('{"a": vars(name.a)}', [Box(a=Box(b=1))]),
     ("[(k, vars(v)) for k, v in name.items()]", [{1: Box(b=1)}]),
     ("str(name)", [Fraction(1, 3), Decimal("1.50"), Fraction(2)]),
@@ -166,6 +171,24 @@ def shown(expression: str, value: object) -> str:
 def test_what_no_readable_expression_shows_has_a_reason(samples: list[object], reason: str) -> None:
     """Nothing is asked for that is ambiguous, unreadable or unprintable."""
     assert expressed(*samples) == Inexpressible(reason=reason)
+
+
+class HalfSlotted(Slotted):
+    def __init__(self, **attributes: object) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+
+def test_vars_is_used_only_where_it_shows_everything_at_every_sample() -> None:
+    """A slot that is set at one moment and not yet at another is in no `vars`."""
+    only_dict = expressed(HalfSlotted(more=1))
+    assert isinstance(only_dict, Expressed)
+    assert only_dict.expression == "vars(name)"
+    both = expressed(HalfSlotted(more=1), HalfSlotted(left=1, more=1))
+    assert both == Inexpressible(reason="HalfSlotted objects with different attributes")
+    always = expressed(HalfSlotted(left=1, more=1))
+    assert isinstance(always, Expressed)
+    assert always.expression == '{"left": name.left, "more": name.more}'
 
 
 def test_cycles_are_inexpressible() -> None:

@@ -15,7 +15,7 @@ from deskcheck.builder.loops import find_loops
 from deskcheck.builder.measure import FINAL, PLAIN, LegalInput, Measurer, ending_of
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.refusals import refusal
-from deskcheck.builder.syntax import Source, UnreadableSource, read_source
+from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
 from deskcheck.builder.writing import Measured, Shown, write_case
 from deskcheck.oracles.checkpoints import Checkpoint
 from deskcheck.oracles.equivalence import compare
@@ -27,7 +27,7 @@ from deskcheck.oracles.values import same
 from deskcheck.sources.pools import Candidate
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """Ends the admission of a candidate with its findings; caught in `judge`."""
 
     def __init__(self, *findings: Finding) -> None:
@@ -39,7 +39,7 @@ def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) 
     """The candidate's one verdict."""
     try:
         return _Admission(candidate, runtime, parameters).verdict()
-    except Refused as refused:
+    except RefusedError as refused:
         return Rejected(
             candidate=candidate.id,
             pool=candidate.pool,
@@ -48,8 +48,8 @@ def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) 
         )
 
 
-def _refuse(check: Check, reason: str, detail: str, loop_line: int | None = None) -> Refused:
-    return Refused(Finding(check=check, reason=reason, detail=detail, loop_line=loop_line))
+def _refuse(check: Check, reason: str, detail: str, loop_line: int | None = None) -> RefusedError:
+    return RefusedError(Finding(check=check, reason=reason, detail=detail, loop_line=loop_line))
 
 
 class _Admission:
@@ -79,7 +79,7 @@ class _Admission:
             self._program, plan.short.input, FINAL, self._measuring_watch()
         )
         if isinstance(short, Finding):
-            raise Refused(short)
+            raise RefusedError(short)
         return write_case(
             self._candidate,
             source,
@@ -95,7 +95,7 @@ class _Admission:
             raise _refuse("source", "language", f"{language} programs are not supported")
         try:
             source = read_source(self._program.source)
-        except UnreadableSource as error:
+        except UnreadableSourceError as error:
             raise _refuse("source", error.reason, error.detail) from error
         limit = self._parameters.max_source_characters
         length = len(self._program.text)
@@ -116,9 +116,9 @@ class _Admission:
                 continue
             findings.append(result)
             if result.check == "determinism" or result.reason in _HOPELESS:
-                raise Refused(*findings)
+                raise RefusedError(*findings)
         if len(legal) < 2:
-            raise Refused(
+            raise RefusedError(
                 *findings
                 or [
                     Finding(
@@ -139,7 +139,7 @@ class _Admission:
         )
         plan = planner.plan(inputs)
         if isinstance(plan, tuple):
-            raise Refused(*plan)
+            raise RefusedError(*plan)
         return plan
 
     def _same_over_repeats(self, plan: Plan) -> dict[str, list[int]]:
@@ -150,7 +150,7 @@ class _Admission:
             for repeat in range(1, self._parameters.repeats):
                 counted = self._measurer.count(self._program, legal.input, repeat)
                 if isinstance(counted, Finding):
-                    raise Refused(counted)
+                    raise RefusedError(counted)
                 assert counted.opcodes is not None
                 lengths[legal.input.name].append(counted.opcodes)
                 if counted.outcome.stdout != legal.stdout:
@@ -236,7 +236,7 @@ class _Admission:
             ),
         )
         if isinstance(observed, Finding):
-            raise Refused(observed)
+            raise RefusedError(observed)
         return observed
 
     def _oracles_agree(

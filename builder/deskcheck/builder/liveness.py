@@ -58,9 +58,8 @@ def _effects(source: Source) -> Mapping[str, Names]:
         changed = False
         for names in reads.values():
             more = {read for name in names if name in reads for read in reads[name]} - names
-            if more:
-                names |= more
-                changed = True
+            names.update(more)
+            changed = changed or bool(more)
     return {name: frozenset(names) for name, names in reads.items()}
 
 

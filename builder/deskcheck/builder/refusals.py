@@ -36,9 +36,9 @@ def refusal(source: Source) -> tuple[str, str] | None:
         if not isinstance(node, cst.Name):
             continue
         above = source.parents.get(node)
-        if isinstance(above, cst.Attribute) and above.attr is node:
-            why = _ATTRIBUTES.get(node.value)
-        elif isinstance(above, cst.ImportAlias):
+        if (isinstance(above, cst.Attribute) and above.attr is node) or isinstance(
+            above, cst.ImportAlias
+        ):
             why = _ATTRIBUTES.get(node.value)
         elif node.value == "compile" and isinstance(above, cst.Call) and above.func is node:
             why = "runs program text"

@@ -18,9 +18,10 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 BOM = b"\xef\xbb\xbf"
 MAX_DEPTH = 400
 """Deepest syntax tree that is read: libcst recurses, and far past this depth it crashes."""
+_TOO_DEEP = "it is nested too deeply for the parser"
 
 
-class UnreadableSource(Exception):
+class UnreadableSourceError(Exception):
     """The source cannot be analysed; `reason` is a snake_case name, `detail` one line."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -69,31 +70,33 @@ class Source:
 
 
 def read_source(source: bytes) -> Source:
-    """Parse a program; UnreadableSource says why it cannot be."""
+    """Parse a program; UnreadableSourceError says why it cannot be."""
     bom = BOM if source.startswith(BOM) else b""
     code = source.removeprefix(BOM)
     try:
         text = code.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableSource("not_utf8", f"byte {error.start} is not UTF-8") from None
+        raise UnreadableSourceError("not_utf8", f"byte {error.start} is not UTF-8") from None
     if "\0" in text:
-        raise UnreadableSource("does_not_parse", "it contains a NUL byte")
+        raise UnreadableSourceError("does_not_parse", "it contains a NUL byte")
     _check_depth(text)
     try:
         module = cst.parse_module(text)
         if module.encoding.lower() not in ("utf-8", "utf8", "utf-8-sig"):
-            raise UnreadableSource("not_utf8", f"it declares the encoding {module.encoding}")
+            raise UnreadableSourceError("not_utf8", f"it declares the encoding {module.encoding}")
         if module.code != text:
-            raise UnreadableSource("parser_limit", "it cannot be reproduced byte for byte")
+            raise UnreadableSourceError("parser_limit", "it cannot be reproduced byte for byte")
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         spans = wrapper.resolve(ByteSpanPositionProvider)
         family = _Family()
         wrapper.module.visit(family)
     except cst.ParserSyntaxError as error:
         where = f"line {error.raw_line}"
-        raise UnreadableSource("does_not_parse", f"{where}: {error.message}") from None
+        raise UnreadableSourceError("does_not_parse", f"{where}: {error.message}") from None
     except RecursionError:
-        raise UnreadableSource("parser_limit", "it is nested too deeply for the parser") from None
+        raise UnreadableSourceError(
+            "parser_limit", "it is nested too deeply for the parser"
+        ) from None
     return Source(
         code=code,
         bom=bom,
@@ -149,13 +152,15 @@ def _check_depth(text: str) -> None:
         level: list[ast.AST] = [ast.parse(text)]
     except SyntaxError as error:
         detail = f"line {error.lineno}: {error.msg}"
-        raise UnreadableSource("does_not_parse", detail) from None
+        raise UnreadableSourceError("does_not_parse", detail) from None
     except (RecursionError, MemoryError):
-        raise UnreadableSource("parser_limit", "it is nested too deeply for the parser") from None
+        raise UnreadableSourceError(
+            "parser_limit", "it is nested too deeply for the parser"
+        ) from None
     depth = 0
     while level:
         depth += 1
         if depth > MAX_DEPTH:
             detail = f"its syntax tree is more than {MAX_DEPTH} levels deep"
-            raise UnreadableSource("parser_limit", detail)
+            raise UnreadableSourceError("parser_limit", detail)
         level = [child for node in level for child in ast.iter_child_nodes(node)]

@@ -184,7 +184,7 @@ def _exact_text(value: Value) -> str:
             return f"{kind} [{_joined(value.items())}]"
         case ObjectValue():
             attributes = sorted(value.attributes.items())
-            return f"{kind} {value.class_name!r} {value.only_dict} [{_joined(attributes)}]"
+            return f"{kind} {value.class_name!r} [{_joined(attributes)}]"
         case NamedTupleValue():
             return f"{kind} {value.class_name!r} [{_joined(value.fields)}]"
         case EnumValue():

@@ -18,6 +18,16 @@ SOURCE_LIMIT = 1024**2
 INPUT_LIMIT = 32 * 1024**2
 """Bytes of one input, and of one listed output."""
 
+_DESCRIPTION = """\
+Every Python program below the folder given as data. For prog.py the inputs are
+  prog.in, prog.*.in, prog.*.txt   beside it
+  *.in, *.txt                      in prog/, prog.inputs/ or inputs/prog/ beside it
+and an optional listed output has the input's name with .out or .ans at its end.
+A TOML file describes one program instead: program (a path) or source, inputs,
+licence, author, origin, url, study, language, final_rule, tags.
+pool.toml at the top gives defaults: licence, author, study, origin.
+Names that begin with a dot or an underscore are passed over."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reason:
@@ -34,11 +44,7 @@ class FolderPool:
         return PoolInfo(
             name=POOL,
             title="A folder of your own programs",
-            description=(
-                "Every prog.py below the folder given as data, with its inputs beside it "
-                "(prog.1.in, prog.2.in, or *.in and *.txt in prog/), or described by a TOML "
-                "file. pool.toml at the top states licence and author for all."
-            ),
+            description=_DESCRIPTION,
         )
 
     def candidates(self, options: PoolOptions) -> Iterator[Candidate | Unusable]:
@@ -74,7 +80,10 @@ def _judged(planned: Planned) -> Candidate | Unusable:
 
 def _source_fault(planned: Planned, source: bytes) -> _Reason | None:
     if planned.language != "python":
-        detail = f"the language is {planned.language}; only Python programs can be measured yet"
+        detail = (
+            f"the language is {planned.language}, and only Python programs can be measured yet: "
+            "give a Python version of it"
+        )
         return _Reason(check="language_not_supported", detail=detail)
     if len(source) > SOURCE_LIMIT:
         return _too_large("the source", SOURCE_LIMIT)

@@ -35,25 +35,27 @@ class Listing:
     inside: dict[PurePath, list[PurePath]]
     """Folder -> inputs in it that carry no program's name."""
 
-    def file(self, path: PurePath) -> Path:
-        """The regular, readable file at this path; PoolError if it is none or leads out of `top`."""
+    def file(self, path: PurePath, named_in: PurePath | None = None) -> Path:
+        """The regular, readable file at this path; PoolError if it leads out of `top` or is none.
+
+        `named_in` is the TOML file that names it, for the error.
+        """
         full = self.top / path
+        what = shown(full) if named_in is None else f"{shown(self.top / named_in)}: {shown(full)}"
         try:
             if not full.resolve().is_relative_to(self.top.resolve()):
-                raise PoolError(
-                    f"{shown(full)} leads out of the folder {shown(self.top)}",
-                    "copy the file into the folder",
-                )
+                hint = f"copy the file into {shown(self.top)}"
+                raise PoolError(f"{what} leads out of the folder", hint)
             if not full.exists():
-                raise PoolError(f"there is no file {shown(full)}", "put it there or mend its name")
+                raise PoolError(f"{what} does not exist", "mend its name or put the file there")
             if not full.is_file():
-                raise PoolError(f"{shown(full)} is not a regular file", "put a regular file there")
-        except (OSError, ValueError) as error:  # a name too long, a NUL byte
-            raise PoolError(f"{shown(full)} cannot be a file", f"mend its name: {error}") from error
+                raise PoolError(f"{what} is not a regular file", "put a regular file there")
+        except (OSError, ValueError) as error:  # a name too long, a NUL byte, a locked folder
+            raise PoolError(f"{what} cannot be reached: {error}", "mend its name") from error
         except RuntimeError as error:  # a loop of links, before Python 3.13
-            raise PoolError(f"{shown(full)} is a link to itself", "remove it") from error
+            raise PoolError(f"{what} is a link to itself", "remove it") from error
         if not os.access(full, os.R_OK):
-            raise PoolError(f"{shown(full)} cannot be read", "give yourself the right to read it")
+            raise PoolError(f"{what} cannot be read", "give yourself the right to read it")
         return full
 
 
@@ -65,10 +67,14 @@ def list_folder(data: str | None) -> Listing:
     if not data:
         raise PoolError("pool 'folder' was given no folder", "name one with `--data FOLDER`")
     top = Path(data)
-    if not top.exists():
-        raise PoolError(f"there is no folder {shown(top)}", "give the folder that holds programs")
-    if not top.is_dir():
-        raise PoolError(f"{shown(top)} is not a folder", "give the folder that holds the programs")
+    hint = "give the folder that holds the programs"
+    try:
+        if not top.exists():
+            raise PoolError(f"there is no folder {shown(top)}", hint)
+        if not top.is_dir():
+            raise PoolError(f"{shown(top)} is not a folder", hint)
+    except OSError as error:  # a name too long, a locked folder above it
+        raise PoolError(f"{shown(top)} cannot be reached: {error.strerror}", hint) from error
     paths: list[PurePath] = []
     beside: dict[PurePath, list[PurePath]] = defaultdict(list)
     inside: dict[PurePath, list[PurePath]] = defaultdict(list)

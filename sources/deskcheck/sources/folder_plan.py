@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -17,7 +18,7 @@ from deskcheck.sources.folder_layout import (
     names_looked_for,
     output_of,
 )
-from deskcheck.sources.folder_names import identity, natural_key, shown
+from deskcheck.sources.folder_names import identity, shown
 from deskcheck.sources.folder_toml import (
     DEFAULTS,
     Defaults,
@@ -68,16 +69,17 @@ def plan(listing: Listing) -> list[Planned]:
         defaults = read_defaults(listing.file(PurePath(DEFAULTS)))
     described = dict(_descriptions(listing))
     claimed = {
-        (listing.top / place.parent / each.program).resolve()
+        listing.file(place.parent / each.program, place).resolve()
         for place, each in described.items()
         if each.program is not None
     }
     planned = []
     for place in listing.paths:
         if place in described:
-            planned.append(_described(listing, defaults, place, described[place]))
+            planned.append(_planned(listing, defaults, place, described[place]))
         elif place.suffix in LANGUAGES and listing.file(place).resolve() not in claimed:
-            planned.append(_found(listing, defaults, place))
+            alone = Description(program=PurePath(place.name))
+            planned.append(_planned(listing, defaults, place, alone))
     if not planned:
         raise PoolError(
             f"there is no program in {shown(listing.top)}",
@@ -89,57 +91,19 @@ def plan(listing: Listing) -> list[Planned]:
 def _descriptions(listing: Listing) -> Iterator[tuple[PurePath, Description]]:
     for place in listing.paths:
         if place.name == DEFAULTS and place.parent != PurePath():
-            raise PoolError(
-                f"{shown(listing.top / place)} is below the top folder",
-                f"only the folder given as data may have a {DEFAULTS}",
-            )
+            what = f"{shown(listing.top / place)} is not at the top of {shown(listing.top)}"
+            raise PoolError(what, f"move what it says into one {DEFAULTS} at the top")
         if place.suffix == DESCRIPTION and place.name != DEFAULTS:
             yield place, read_description(listing.file(place))
 
 
-def _found(listing: Listing, defaults: Defaults, place: PurePath) -> Planned:
-    language = LANGUAGES[place.suffix]
-    return Planned(
-        id=identity(POOL, place),
-        language=language,
-        source=listing.file(place),
-        inputs=_inputs_by_name(listing, place),
-        looked_for=names_looked_for(place),
-        provenance=Provenance(
-            licence=defaults.licence or UNSTATED,
-            author=defaults.author or UNSTATED,
-            origin=_origin(defaults, place),
-        ),
-        study=defaults.study or f"{POOL}-{language}",
-        final_rule=None,
-        tags={"file": shown(place)},
-    )
-
-
-def _described(
-    listing: Listing, defaults: Defaults, place: PurePath, description: Description
-) -> Planned:
-    language = description.language
-    named_after = place  # the file beside which inputs are sought
-    if description.program is None:
-        assert description.source is not None
-        source: Content = description.source.encode("utf-8")
-        language = language or "python"
+def _planned(listing: Listing, defaults: Defaults, place: PurePath, told: Description) -> Planned:
+    language = _language(listing, place, told)
+    program, source = _program(listing, place, told)
+    if told.inputs is None:
+        inputs, looked_for = _inputs_by_name(listing, program), names_looked_for(program)
     else:
-        named_after = place.parent / description.program
-        source = listing.file(named_after)
-        language = language or LANGUAGES.get(named_after.suffix)
-        if language is None:
-            raise PoolError(
-                f"{shown(listing.top / place)}: the suffix of program "
-                f"{shown(description.program)} tells no language",
-                'add e.g. language = "python"',
-            )
-    if description.inputs is None:
-        inputs = _inputs_by_name(listing, named_after)
-        looked_for = names_looked_for(named_after)
-    else:
-        inputs = tuple(_listed(listing, place.parent, each) for each in description.inputs)
+        inputs = tuple(_listed(listing, place, each) for each in told.inputs)
         looked_for = f"they are listed in {shown(place)}"
     return Planned(
         id=identity(POOL, place),
@@ -148,15 +112,38 @@ def _described(
         inputs=inputs,
         looked_for=looked_for,
         provenance=Provenance(
-            licence=description.licence or defaults.licence or UNSTATED,
-            author=description.author or defaults.author or UNSTATED,
-            origin=description.origin or _origin(defaults, place),
-            url=description.url,
+            licence=told.licence or defaults.licence or UNSTATED,
+            author=told.author or defaults.author or UNSTATED,
+            origin=told.origin or _origin(defaults, place),
+            url=told.url,
         ),
-        study=description.study or defaults.study or f"{POOL}-{language}",
-        final_rule=description.final_rule,
-        tags={"file": shown(place), **description.tags},
+        study=told.study or defaults.study or f"{POOL}-{language}",
+        final_rule=told.final_rule,
+        tags={"file": shown(place), **told.tags},
     )
+
+
+def _program(listing: Listing, place: PurePath, told: Description) -> tuple[PurePath, Content]:
+    """The file after which inputs are named, and the source."""
+    if told.program is None:
+        assert told.source is not None
+        return place, told.source.encode()
+    program = PurePath(os.path.normpath(place.parent / told.program))
+    return program, listing.file(program, place)
+
+
+def _language(listing: Listing, place: PurePath, told: Description) -> Language:
+    if told.language is not None:
+        return told.language
+    if told.program is None:
+        return "python"
+    if told.program.suffix not in LANGUAGES:
+        raise PoolError(
+            f"{shown(listing.top / place)}: the name of program {shown(told.program)} does not "
+            "tell its language",
+            'add language = "python"',
+        )
+    return LANGUAGES[told.program.suffix]
 
 
 def _inputs_by_name(listing: Listing, program: PurePath) -> tuple[PlannedInput, ...]:
@@ -173,17 +160,16 @@ def _inputs_by_name(listing: Listing, program: PurePath) -> tuple[PlannedInput, 
     return tuple(found)
 
 
-def _listed(listing: Listing, folder: PurePath, item: ListedInput) -> PlannedInput:
+def _listed(listing: Listing, place: PurePath, item: ListedInput) -> PlannedInput:
     def content(path: PurePath | None, text: str | None) -> Content | None:
         if path is not None:
-            return listing.file(folder / path)
-        return None if text is None else text.encode("utf-8")
+            return listing.file(place.parent / path, place)
+        return None if text is None else text.encode()
 
     data = content(item.path, item.text)
     assert data is not None
-    return PlannedInput(
-        name=item.name, data=data, listed_output=content(item.output_path, item.output)
-    )
+    output = content(item.output_path, item.output)
+    return PlannedInput(name=item.name, data=data, listed_output=output)
 
 
 def _origin(defaults: Defaults, place: PurePath) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Any, cast, get_args
@@ -18,18 +19,23 @@ DEFAULTS = "pool.toml"
 """The file at the top of a folder that holds defaults for all its programs."""
 
 _TEXT, _ARRAY, _TABLE = "a string", "an array", "a table"
-_DEFAULT_KEYS = {"licence": _TEXT, "author": _TEXT, "study": _TEXT, "origin": _TEXT}
-_PROGRAM_KEYS = {
-    **{"program": _TEXT, "source": _TEXT, "language": _TEXT, "inputs": _ARRAY},
-    **{"licence": _TEXT, "author": _TEXT, "origin": _TEXT, "url": _TEXT},
-    **{"study": _TEXT, "final_rule": _TEXT, "tags": _TABLE},
-}
-_INPUT_KEYS = {"name": _TEXT, "path": _TEXT, "text": _TEXT, "output": _TEXT, "output_path": _TEXT}
-_MAY_BE_BLANK = {"text", "output", "url"}
 _TYPES: dict[type, str] = {
-    **{str: _TEXT, list: _ARRAY, dict: _TABLE},
-    **{bool: "a boolean", int: "an integer", float: "a float"},
+    str: _TEXT,
+    list: _ARRAY,
+    dict: _TABLE,
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
 }
+_DEFAULT_KEYS = dict.fromkeys(("licence", "author", "study", "origin"), _TEXT)
+_PROGRAM_KEYS = {
+    **dict.fromkeys(("program", "source", "language"), _TEXT),
+    "inputs": _ARRAY,
+    **dict.fromkeys(("licence", "author", "origin", "url", "study", "final_rule"), _TEXT),
+    "tags": _TABLE,
+}
+_INPUT_KEYS = dict.fromkeys(("name", "path", "text", "output", "output_path"), _TEXT)
+_MAY_BE_BLANK = ("text", "output", "url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,18 +64,18 @@ class ListedInput:
 class Description:
     """One program: either `program` or `source`. Paths are relative to the TOML file's folder."""
 
-    program: PurePath | None
-    source: str | None
-    language: Language | None
-    inputs: tuple[ListedInput, ...] | None
-    """None where the file lists none, so that they are found by name."""
-    licence: str | None
-    author: str | None
-    origin: str | None
-    url: str
-    study: str | None
-    final_rule: Rule | None
-    tags: Mapping[str, str]
+    program: PurePath | None = None
+    source: str | None = None
+    language: Language | None = None
+    inputs: tuple[ListedInput, ...] | None = None
+    """None where none are listed, so that they are found by name."""
+    licence: str | None = None
+    author: str | None = None
+    origin: str | None = None
+    url: str = ""
+    study: str | None = None
+    final_rule: Rule | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_defaults(file: Path) -> Defaults:
@@ -110,21 +116,21 @@ def read_description(file: Path) -> Description:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_bytes().decode("utf-8"))
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise _fault(file, f"byte {error.start} is not UTF-8", "save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise _fault(file, f"not TOML: {error}", "mend that line") from error
+    except (ValueError, RecursionError) as error:  # also of numbers too long, nesting too deep
+        raise _fault(file, f"not TOML: {error}", "mend it") from error
     except OSError as error:
-        raise _fault(file, f"cannot be read: {error.strerror}", "") from error
+        hint = "give yourself the right to read it"
+        raise _fault(file, f"cannot be read: {error.strerror}", hint) from error
 
 
 def _inputs(file: Path, items: list[Any]) -> tuple[ListedInput, ...]:
     inputs = tuple(_input(file, number, item) for number, item in enumerate(items, 1))
-    names = [each.name for each in inputs]
-    for name in names:
-        if names.count(name) > 1:
-            raise _fault(file, f"two inputs are named {name!r}", "give each a name of its own")
+    for name, times in Counter(each.name for each in inputs).items():
+        if times > 1:
+            raise _fault(file, f"{times} inputs are named {name!r}", "give each another name")
     return inputs
 
 
@@ -161,9 +167,8 @@ def _check(file: Path, where: str, table: Mapping[str, object], keys: Mapping[st
             raise _fault(file, f"unknown key {where + key!r}", hint)
         if _type(value) != keys[key]:
             raise _fault(file, f"{where}{key} is {_type(value)}", f"it must be {keys[key]}")
-        if value == "" or (isinstance(value, str) and not value.strip()):
-            if key not in _MAY_BE_BLANK:
-                raise _fault(file, f"{where}{key} is blank", "give it a value or leave it out")
+        if isinstance(value, str) and not value.strip() and key not in _MAY_BE_BLANK:
+            raise _fault(file, f"{where}{key} is blank", "give it a value or leave it out")
 
 
 def _check_one_of(

@@ -15,6 +15,7 @@ import sys
 import threading
 import traceback
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +72,16 @@ class Count:
 
     def __init__(self, job: dict[str, Any], filename: str, source: bytes) -> None:
         counting = load("counting")
-        self.too_long: Any = None
+        self.too_long: Callable[[], None] = nothing
         self.code = compile(source, filename, "exec", dont_inherit=True)
         self._counter = (
             counting.NativeCounter(filename)
             if job["limit"] is None
-            else counting.BoundedCounter(filename, job["limit"], lambda: self.too_long())
+            else counting.BoundedCounter(filename, job["limit"], self._on_limit)
         )
+
+    def _on_limit(self) -> None:
+        self.too_long()
 
     def begin(self, _module: dict[str, Any]) -> None:
         self._counter.begin()
@@ -102,7 +106,7 @@ class Observe:
         self._first_line = markers.FIRST_LINE
         marked = markers.MarkedProgram(source, filename)
         self.code = marked.code
-        self.too_long: Any = None
+        self.too_long: Callable[[], None] = nothing
         self._job = job
         self._filename = filename
         self._seen = 0
@@ -124,7 +128,7 @@ class Observe:
                 self._filename, module, self._job["state_budget"]
             )
         events = sys.monitoring.events
-        callbacks = {events.LINE: self._on_line}
+        callbacks: dict[int, Callable[..., Any]] = {events.LINE: self._on_line}
         if self._job["opcodes"]:
             callbacks[events.INSTRUCTION] = self._on_instruction
         self._own = self._counting.OwnCode(self._filename, sum(callbacks))
@@ -188,6 +192,10 @@ def run(session: Count | Observe) -> int:
     atexit._run_exitfuncs()
     session.end()
     return status
+
+
+def nothing() -> None:
+    """Until the report is open, there is no limit to reach."""
 
 
 def exit_status(stop: SystemExit) -> int:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import types
 from array import array
-from collections import OrderedDict, defaultdict, deque
 from collections import Counter as Multiset
+from collections import OrderedDict, defaultdict, deque
 from types import FrameType
 from typing import Any
 
@@ -29,7 +29,7 @@ _LEFT_OUT = (
 )
 
 
-class BudgetSpent(Exception):
+class BudgetSpentError(Exception):
     """The walk has visited as many slots as it may; the run's state load is not measured."""
 
 
@@ -51,7 +51,7 @@ class StateSizes:
             return
         try:
             size = self._size(frame)
-        except BudgetSpent:
+        except BudgetSpentError:
             self.measured = False
             return
         self.boundaries += 1
@@ -105,7 +105,7 @@ class StateSizes:
             size += 1 + slots
             self._budget -= 1 + slots
             if self._budget < 0:
-                raise BudgetSpent
+                raise BudgetSpentError
         return size
 
 

@@ -26,12 +26,17 @@ class Launch:
         self, request: Request, have: Mechanisms, guard: Filter | None, processes: int | None
     ) -> None:
         self._argv, self._env = request["argv"], request["env"]
-        self._uid = request["uid"]
+        self._uid, self._folder = request["uid"], request["scratch"]
         self._guard = guard
         self._limits = limits.planned(request, processes)
         self._files: list[int] = []
         try:
-            self._prepare(request, have)
+            self._stdin = self._open("standard input", request["stdin"], os.O_RDONLY)
+            # Output is appended as to a pipe: nothing that was printed is written over.
+            appending = os.O_WRONLY | os.O_APPEND
+            self._stdout = self._open("standard output", request["stdout"], appending)
+            self._stderr = self._open("standard error", request["stderr"], appending)
+            self._border = self._draw_border(have["landlock"]) if have["landlock"] else None
         except BaseException:
             self.close()
             raise
@@ -62,35 +67,21 @@ class Launch:
         finally:
             os._exit(127)
 
-    def _prepare(self, request: Request, have: Mechanisms) -> None:
-        def open_streams() -> None:
-            # Output is appended as to a pipe: nothing that was printed is written over.
-            self._stdin = self._open(request["stdin"], os.O_RDONLY)
-            self._stdout = self._open(request["stdout"], os.O_WRONLY | os.O_APPEND)
-            self._stderr = self._open(request["stderr"], os.O_WRONLY | os.O_APPEND)
+    def _open(self, what: str, path: str, flags: int) -> int:
+        self._files.append(_named(f"open {what}", lambda: os.open(path, flags)))
+        return self._files[-1]
 
-        def enter_folder() -> None:
-            self._scratch = self._open(request["scratch"], os.O_RDONLY | os.O_DIRECTORY)
-
-        def draw_border() -> None:
-            self._border: int | None = None
-            if have["landlock"]:
-                self._border = landlock.border(
-                    have["landlock"], self._scratch, (self._stdout, self._stderr)
-                )
-                self._files.append(self._border)
-
-        _named("open the standard streams", open_streams)
-        _named("open the scratch folder", enter_folder)
-        _named("make a landlock ruleset", draw_border)
-
-    def _open(self, path: str, flags: int) -> int:
-        self._files.append(os.open(path, flags))
+    def _draw_border(self, version: int) -> int:
+        folder = self._open("the scratch folder", self._folder, os.O_PATH | os.O_DIRECTORY)
+        outputs = (self._stdout, self._stderr)
+        self._files.append(
+            _named("make a landlock ruleset", lambda: landlock.border(version, folder, outputs))
+        )
         return self._files[-1]
 
     def _settle(self) -> None:
         os.setsid()
-        os.fchdir(self._scratch)
+        os.chdir(self._folder)  # by name: the open file belongs to the warden's mounts
         os.dup2(self._stdin, 0)
         os.dup2(self._stdout, 1)
         os.dup2(self._stderr, 2)
@@ -115,9 +106,9 @@ class Launch:
         os.execve(self._argv[0], self._argv, self._env)
 
 
-def _named(name: str, step: Callable[[], None]) -> None:
+def _named[T](name: str, step: Callable[[], T]) -> T:
     try:
-        step()
+        return step()
     except Exception as error:
         reason = error.strerror if isinstance(error, OSError) else repr(error)
         raise LaunchError(f"cannot {name}: {reason}") from error

@@ -38,6 +38,7 @@ _O_TRUNC, _O_ACCMODE = 0o1000, 0o3
 _SET_MODE_FILTER, _GET_ACTION_AVAIL = 1, 2
 _SPEC_ALLOW = 4  # no mitigation that would slow programs down on older kernels
 
+_RUN = 12  # numbers searched one by one
 _SOME_PID = 0x7FFFDEAD  # stands for the id to come; larger than any that Linux gives
 _INSTRUCTION = struct.Struct("=HBBI")
 Instruction = tuple[int, int, int, int]
@@ -99,7 +100,6 @@ def compiled(machine: str, pid: int, *, guard_truncation: bool) -> bytes:
         rules["open"] = _unless_only_truncating(1)
         rules["openat"] = _unless_only_truncating(2)
         rules["openat2"] = [_give(_UNKNOWN)]
-    rules |= {name: [_give(_DENY)] for name in DENIED}
     code = [
         (_LOAD, 0, 0, _ARCH),
         (_EQUAL, 1, 0, arch),
@@ -107,20 +107,35 @@ def compiled(machine: str, pid: int, *, guard_truncation: bool) -> bytes:
         (_LOAD, 0, 0, _NUMBER),
         (_AT_LEAST, 0, 1, _X32_BIT),
         _give(_UNKNOWN),
-        *_dispatch(rules, numbers),
-        _give(_ALLOW),
+        *_by_rule(rules, numbers),
+        *_refusals(sorted(numbers[name] for name in DENIED if name in numbers)),
     ]
     return b"".join(_INSTRUCTION.pack(*instruction) for instruction in code)
 
 
-def _dispatch(
-    rules: dict[str, list[Instruction]], numbers: dict[str, int]
-) -> Iterator[Instruction]:
+def _by_rule(rules: dict[str, list[Instruction]], numbers: dict[str, int]) -> Iterator[Instruction]:
     """Each rule ends in a verdict, so whatever follows still has the call's number loaded."""
     for name, rule in rules.items():
         if name in numbers:
             yield (_EQUAL, 0, len(rule), numbers[name])
             yield from rule
+
+
+def _refusals(denied: list[int]) -> Iterator[Instruction]:
+    """Refuse these numbers, in ascending order, and allow all others.
+
+    In short runs of which only one is searched: for every new filter the kernel tries each of its
+    system calls, so a long search is paid for some hundreds of times with every program.
+    """
+    for start in range(0, len(denied), _RUN):
+        run = denied[start : start + _RUN]
+        following = denied[start + _RUN : start + _RUN + 1]
+        if following:
+            yield (_AT_LEAST, len(run) + 2, 0, following[0])
+        for index, number in enumerate(run):
+            yield (_EQUAL, len(run) - index, 0, number)
+        yield _give(_ALLOW)
+        yield _give(_DENY)
 
 
 def _give(action: int) -> Instruction:

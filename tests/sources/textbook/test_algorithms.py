@@ -1,9 +1,8 @@
-"""Textbook algorithms: dynamic programming, graphs, and string matching."""
+"""Every textbook algorithm: what its program, its generator and its reference promise."""
 
 from __future__ import annotations
 
 import ast
-import importlib
 import io
 import json
 import os
@@ -15,7 +14,6 @@ from collections.abc import Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,8 +21,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deskcheck.oracles.identity import Draws
-from deskcheck.sources.textbook import algorithm
-from deskcheck.sources.textbook.algorithm import Algorithm
+from deskcheck.sources.textbook.catalogue import ALGORITHMS, source_of
+from deskcheck.sources.textbook.pool import LARGEST
 
 # For each algorithm the variables that its busiest loop carries from one iteration to the next.
 CARRIED = {
@@ -43,23 +41,36 @@ CARRIED = {
     "knuth_morris_pratt": ["matched", "comparisons", "found"],
     "z_function": ["z", "left", "right"],
     "rolling_hash": ["window", "hits"],
+    "huffman": ["heap", "node"],
+    "suffix_array": ["prefixes", "shared"],
+    "longest_palindrome": ["radii", "centre", "right"],
+    "insertion_sort": ["values", "moves"],
+    "heap_sort": ["values", "swaps"],
+    "merge_sort": ["merged", "i", "j", "inversions"],
+    "radix_sort": ["buckets"],
+    "quick_select": ["values", "less", "i", "greater"],
+    "newton_integer_root": ["total", "perfect", "largest", "number"],
+    "simpson_integration": ["odd", "even"],
+    "linear_congruential_monte_carlo": ["state", "inside", "quarters"],
+    "convex_hull": ["chain"],
+    "polygon_area": ["twice_area", "boundary", "x1", "y1"],
+    "bank_queue": ["events", "queue", "idle", "waited", "longest", "clock"],
+    "langtons_ant": ["black", "row", "column", "heading"],
 }
-SEEDS = range(5)
-STATE_LIMIT = 400
+SEEDS = range(3)
+ANSWER_LIMIT = 400
+BY_NAME = {each.name: each for each in ALGORITHMS}
 
-each_algorithm = pytest.mark.parametrize("name", CARRIED)
-
-
-def load(name: str) -> Algorithm:
-    module = importlib.import_module(f"deskcheck.sources.textbook.{name}")
-    loaded = module.ALGORITHM
-    assert isinstance(loaded, Algorithm)
-    return loaded
+each_algorithm = pytest.mark.parametrize("name", BY_NAME)
 
 
-@cache
 def source(name: str) -> str:
-    return (Path(algorithm.__file__).parent / "programs" / f"{name}.py").read_text("utf-8")
+    return source_of(BY_NAME[name]).decode()
+
+
+def an_input(name: str, seed: int, size: int) -> str:
+    """One input as the pool makes it."""
+    return BY_NAME[name].generate(Draws("textbook", name, seed, size), size)
 
 
 @dataclass
@@ -136,11 +147,13 @@ def run_here(
     return out.getvalue()
 
 
-def observe(name: str, stdin: str) -> tuple[Watch, str]:
+@cache
+def observed(name: str, seed: int, size: int) -> tuple[Watch, str]:
+    """One run, watched, and what it printed."""
     tree = ast.fix_missing_locations(_Marks().visit(ast.parse(source(name))))
     watch = Watch(CARRIED[name])
     marks = {"_enter": watch.enter, "_iterate": watch.iterate, "_leave": watch.leave}
-    return watch, run_here(name, stdin, tree, marks)
+    return watch, run_here(name, an_input(name, seed, size), tree, marks)
 
 
 def middle(count: int) -> Iterable[int]:
@@ -153,24 +166,33 @@ def words(text: str) -> list[str]:
 
 
 @each_algorithm
-@given(seed=st.integers(0, 10**6), size=st.integers(2, 60))
+def test_program_is_made_to_be_read(name: str) -> None:
+    """It has 25 to 70 lines, and a docstring that says what it reads and what it prints."""
+    text = source(name)
+    assert 25 <= len(text.splitlines()) <= 70
+    described = ast.get_docstring(ast.parse(text)) or ""
+    assert "Input: " in described
+    assert "Output: " in described
+
+
+@each_algorithm
+@given(seed=st.integers(0, 2**32), size=st.integers(2, 80))
 @example(seed=0, size=2)
 @example(seed=0, size=3)
 @example(seed=0, size=110)
 @settings(max_examples=12, deadline=None)
 def test_program_prints_what_the_reference_finds(name: str, seed: int, size: int) -> None:
     """For every seed and size the program and the independent method print the same text."""
-    stdin = load(name).generate(Draws(seed), size)
-    assert run_here(name, stdin, source(name)) == load(name).reference(stdin)
+    stdin = an_input(name, seed, size)
+    assert run_here(name, stdin, source(name)) == BY_NAME[name].reference(stdin)
 
 
 @each_algorithm
 def test_program_stands_alone(name: str) -> None:
     """Run as a script, the program needs nothing but its input, and its outputs are short."""
-    loaded = load(name)
     outputs = set()
-    for size in (loaded.short, loaded.long):
-        stdin = loaded.generate(Draws("script"), size)
+    for size in (BY_NAME[name].short, BY_NAME[name].long):
+        stdin = an_input(name, 0, size)
         ended = subprocess.run(
             [sys.executable, "-I", "-c", source(name)],
             input=stdin,
@@ -178,50 +200,57 @@ def test_program_stands_alone(name: str) -> None:
             text=True,
             check=True,
         )
-        assert ended.stdout == loaded.reference(stdin)
+        assert ended.stdout == BY_NAME[name].reference(stdin)
         assert not ended.stderr
         assert ended.stdout.strip()
-        assert len(ended.stdout) <= STATE_LIMIT
+        assert len(ended.stdout) <= ANSWER_LIMIT
         outputs.add(ended.stdout)
     assert len(outputs) == 2
 
 
 @each_algorithm
 def test_largest_inputs_can_be_generated(name: str) -> None:
-    """The generator is not bound to the sizes in use."""
-    stdin = load(name).generate(Draws("large"), 300)
+    """At the largest size the pool offers, an input is more than one word, or a word that long."""
+    stdin = an_input(name, 0, LARGEST)
     assert stdin.endswith("\n")
-    assert len(stdin.split()) > 1 or len(stdin.strip()) == 300
+    assert len(stdin.split()) > 1 or len(stdin.strip()) == LARGEST
+
+
+@each_algorithm
+def test_seeds_give_different_inputs(name: str) -> None:
+    """Every seed gives a long input of its own."""
+    inputs = {an_input(name, seed, BY_NAME[name].long) for seed in range(8)}
+    assert len(inputs) == 8
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @each_algorithm
 def test_long_input_makes_the_busiest_loop_much_longer(name: str, seed: int) -> None:
-    """At least eight iterations at once, and eight times the short input's, at once and in all."""
-    loaded = load(name)
-    long, long_output = observe(name, loaded.generate(Draws(seed), loaded.long))
-    short, short_output = observe(name, loaded.generate(Draws(seed), loaded.short))
+    """It has 24 to 150 iterations at once; at once and in all, 8 times the short input's."""
+    long, long_output = observed(name, seed, BY_NAME[name].long)
+    short, short_output = observed(name, seed, BY_NAME[name].short)
     loop = long.busiest()
-    assert long.iterations(loop)[0] >= 24
-    assert [long.iterations(loop)[i] >= 8 * short.iterations(loop)[i] for i in (0, 1)] == [True] * 2
+    assert 24 <= long.iterations(loop)[0] <= 150
+    for of_long, of_short in zip(long.iterations(loop), short.iterations(loop), strict=True):
+        assert of_long >= 8 * of_short
     largest = Counter(long.iterations(each)[0] for each in long.activations)
     assert largest[long.iterations(loop)[0]] == 1, "two loops are equally busy"
     assert short_output != long_output
+    assert max(len(short_output), len(long_output)) <= ANSWER_LIMIT
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @each_algorithm
 def test_state_of_the_busiest_loop_is_worth_asking_for(name: str, seed: int) -> None:
     """It fits an answer, changes with every iteration, and is neither its end nor the output."""
-    loaded = load(name)
-    watch, output = observe(name, loaded.generate(Draws(seed), loaded.long))
+    watch, output = observed(name, seed, BY_NAME[name].long)
     activation = max(watch.activations[watch.busiest()], key=lambda each: len(each.states))
     states = activation.states
     assert set(json.loads(activation.end)) == set(CARRIED[name])
-    assert len(activation.end) <= STATE_LIMIT
+    assert len(activation.end) <= ANSWER_LIMIT
     for k in middle(len(states)):
         assert set(json.loads(states[k])) == set(CARRIED[name])
-        assert len(states[k]) <= STATE_LIMIT
+        assert len(states[k]) <= ANSWER_LIMIT
         assert states[k] not in (states[0], states[k - 1], states[k + 1], activation.end)
     printed = words(output)
     values = [words(json.dumps(value)) for value in json.loads(activation.end).values()]
@@ -232,16 +261,15 @@ def test_state_of_the_busiest_loop_is_worth_asking_for(name: str, seed: int) -> 
 def test_inputs_do_not_depend_on_the_hash_seed() -> None:
     """A generator is a function of its draws and size: the same text in every process."""
     listing = (
-        "import importlib, sys\n"
         "from deskcheck.oracles.identity import Draws\n"
-        "for name in sys.argv[1:]:\n"
-        "    each = importlib.import_module('deskcheck.sources.textbook.' + name).ALGORITHM\n"
+        "from deskcheck.sources.textbook.catalogue import ALGORITHMS\n"
+        "for each in ALGORITHMS:\n"
         "    for size in (2, each.short, each.long, 120):\n"
-        "        print(name, size, repr(each.generate(Draws('hash', size), size)))\n"
+        "        print(each.name, size, repr(each.generate(Draws('hash', size), size)))\n"
     )
     listed = [
         subprocess.run(
-            [sys.executable, "-c", listing, *CARRIED],
+            [sys.executable, "-c", listing],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             check=True,
@@ -249,7 +277,7 @@ def test_inputs_do_not_depend_on_the_hash_seed() -> None:
         for hash_seed in ("1", "4242")
     ]
     assert listed[0] == listed[1]
-    assert listed[0].count(b"\n") == 4 * len(CARRIED)
+    assert listed[0].count(b"\n") == 4 * len(ALGORITHMS)
 
 
 @pytest.mark.parametrize(
@@ -270,4 +298,4 @@ def test_inputs_do_not_depend_on_the_hash_seed() -> None:
 def test_known_answers(name: str, stdin: str, stdout: str) -> None:
     """Program and reference begin with the answer that textbooks print, or that is plain to see."""
     assert run_here(name, stdin, source(name)).startswith(stdout)
-    assert load(name).reference(stdin).startswith(stdout)
+    assert BY_NAME[name].reference(stdin).startswith(stdout)

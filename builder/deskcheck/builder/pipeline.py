@@ -1,0 +1,264 @@
+"""From pools to a dataset folder: collect, shard, judge, record, write. Resumable anywhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from deskcheck.builder import __version__
+from deskcheck.builder.cases import TASK_CONTRACT, Admitted, Finding, Rejected, Verdict
+from deskcheck.builder.contents import Build, Manifest
+from deskcheck.builder.dataset import require_absent, write_dataset
+from deskcheck.builder.journal import Journal, discard_building, journal_path
+from deskcheck.builder.progress import Progress
+from deskcheck.builder.toolchain import facts
+from deskcheck.builder.workers import Judging, verdicts
+from deskcheck.oracles.errors import PoolError
+from deskcheck.oracles.identity import content_id
+from deskcheck.oracles.sandbox import Sandbox
+from deskcheck.sources.pools import Candidate, PoolOptions, Unusable
+from deskcheck.sources.registry import load_pool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """Part `number` of `of`, from 1; a candidate's part follows from its id alone."""
+
+    number: int = 1
+    of: int = 1
+
+    def has(self, candidate: str) -> bool:
+        digest = sha256(candidate.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") % self.of == self.number - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRequest:
+    """One pool, as the user asks for it."""
+
+    name: str
+    options: PoolOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRequest:
+    """Everything that `builder admit` is asked for."""
+
+    pools: Sequence[PoolRequest]
+    judging: Judging
+    output: Path
+    """The folder in which the dataset folder appears."""
+    name: str = ""
+    """Of the dataset; the pools' names where it is empty."""
+    shard: Shard = Shard()
+    stop_after: int | None = None
+    """Admitted cases, counted in candidate order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What became of a build. `verdicts` stand in candidate order."""
+
+    folder: Path
+    manifest: Manifest
+    verdicts: Sequence[Verdict]
+
+    @property
+    def internal(self) -> Sequence[Rejected]:
+        """Verdicts that are faults of ours or of the machine, not of the program."""
+        return [
+            verdict
+            for verdict in self.verdicts
+            if isinstance(verdict, Rejected) and verdict.findings[0].check == "internal"
+        ]
+
+
+def build(request: BuildRequest) -> Built:
+    """Judge every candidate and write the dataset.
+
+    The same request goes on where an interrupted one stopped. Raises PoolError for pools,
+    DatasetError for the folder, SandboxError where programs cannot be run safely here.
+    """
+    inspected = collect(request.pools, request.shard)
+    with Sandbox(allow_unisolated=request.judging.allow_unisolated) as sandbox:
+        layers = sandbox.layers.as_dict()
+    config = _config(request, inspected)
+    name = request.name or "+".join(pool.name for pool in request.pools)
+    if request.shard.of > 1:
+        name = f"{name}-shard{request.shard.number}of{request.shard.of}"
+    folder = request.output / f"{name}-{content_id('build', config)[:8]}"
+    require_absent(folder)
+    with Journal.open(journal_path(folder), config) as journal:
+        judged = _judge_all(inspected, journal, request)
+        manifest = write_dataset(
+            folder,
+            Build(
+                name=name,
+                config=config,
+                toolchain=facts(
+                    measured=request.judging.interpreter.facts(),
+                    sandbox=layers,
+                ),
+                answer_tag=answer_tag(judged),
+            ),
+            judged,
+        )
+        discard_building(folder)
+    return Built(folder=folder, manifest=manifest, verdicts=judged)
+
+
+def collect(
+    pools: Sequence[PoolRequest], shard: Shard | None = None
+) -> Sequence[Candidate | Unusable]:
+    """Everything that the pools inspect, in order; PoolError where an id comes twice."""
+    inspected: list[Candidate | Unusable] = []
+    seen: set[str] = set()
+    for pool in pools:
+        for item in load_pool(pool.name).candidates(pool.options):
+            if item.id in seen:
+                raise PoolError(f"pool {pool.name} gives {item.id} twice", "ids must be unique")
+            seen.add(item.id)
+            if shard is None or shard.has(item.id):
+                inspected.append(item)
+    return inspected
+
+
+def unusable(item: Unusable) -> Rejected:
+    """The verdict of a program that its pool could not make a candidate of."""
+    return Rejected(
+        candidate=item.id,
+        pool=item.pool,
+        study=item.study,
+        findings=(Finding(check="pool", reason=item.check, detail=item.detail),),
+    )
+
+
+def answer_tag(judged: Sequence[Verdict]) -> str:
+    """A word that no source, input or answer of the dataset contains, to mark answers with."""
+    texts = [
+        text
+        for verdict in judged
+        if isinstance(verdict, Admitted)
+        for group in (
+            (task.source for task in verdict.tasks),
+            (task.stdin for task in verdict.tasks),
+            (answer.text for answer in verdict.answers),
+        )
+        for text in group
+    ]
+    tag, number = "answer", 1
+    while any(f"{tag}>" in text for text in texts):
+        number += 1
+        tag = f"answer{number}"
+    return tag
+
+
+def _judge_all(
+    inspected: Sequence[Candidate | Unusable], journal: Journal, request: BuildRequest
+) -> Sequence[Verdict]:
+    """Every verdict in candidate order, up to where enough are admitted."""
+    done: dict[str, Verdict] = dict(journal.done())
+    done |= {item.id: unusable(item) for item in inspected if isinstance(item, Unusable)}
+    waiting = [item for item in inspected if isinstance(item, Candidate) and item.id not in done]
+    with (
+        Progress("admitting") as progress,
+        closing(verdicts(waiting, request.judging)) as judged,
+    ):
+        _report(progress, inspected, done)
+        while not _enough(inspected, done, request.stop_after):
+            try:
+                index, verdict = next(judged)
+            except StopIteration:
+                break
+            if not _is_internal(verdict):  # those are tried again by the next run
+                journal.append(waiting[index].id, verdict)
+            done[waiting[index].id] = verdict
+            _report(progress, inspected, done)
+    ordered = [done[item.id] for item in inspected if item.id in done]
+    return _cut(ordered, request.stop_after)
+
+
+def _is_internal(verdict: Verdict) -> bool:
+    return isinstance(verdict, Rejected) and verdict.findings[0].check == "internal"
+
+
+def _report(
+    progress: Progress,
+    inspected: Sequence[Candidate | Unusable],
+    done: Mapping[str, Verdict],
+) -> None:
+    counts: Counter[str] = Counter()
+    for verdict in done.values():
+        if isinstance(verdict, Admitted):
+            counts["admitted"] += 1
+        else:
+            counts[verdict.findings[0].reason] += 1
+    progress.update(len(done), len(inspected), counts)
+
+
+def _enough(
+    inspected: Sequence[Candidate | Unusable],
+    done: Mapping[str, Verdict],
+    stop_after: int | None,
+) -> bool:
+    """True once the first candidates, all of them judged, hold enough admitted ones."""
+    if stop_after is None:
+        return False
+    admitted = 0
+    for item in inspected:
+        if admitted >= stop_after:
+            break
+        if item.id not in done:
+            return False
+        admitted += isinstance(done[item.id], Admitted)
+    return admitted >= stop_after
+
+
+def _cut(ordered: Sequence[Verdict], stop_after: int | None) -> Sequence[Verdict]:
+    """Verdicts up to the one that makes the last case wanted."""
+    if stop_after is None:
+        return ordered
+    admitted = 0
+    for place, verdict in enumerate(ordered):
+        admitted += isinstance(verdict, Admitted)
+        if admitted >= stop_after:
+            return ordered[: place + 1]
+    return ordered
+
+
+def _config(request: BuildRequest, inspected: Sequence[Candidate | Unusable]) -> dict[str, Any]:
+    """What decides the rows: no path, no count of workers."""
+    return {
+        "deskcheck": __version__,
+        "task_contract": TASK_CONTRACT,
+        "pools": [
+            {
+                "name": pool.name,
+                "seed": pool.options.seed,
+                "data": Path(pool.options.data).name if pool.options.data else None,
+                "options": dict(pool.options.options),
+            }
+            for pool in request.pools
+        ],
+        "inspected": {
+            "count": len(inspected),
+            "sha256": content_id("inspected", [_content(item) for item in inspected]),
+        },
+        "parameters": request.judging.parameters.as_dict(),
+        "interpreter": request.judging.interpreter.facts(),
+        "shard": [request.shard.number, request.shard.of],
+        "stop_after": request.stop_after,
+        "allow_unisolated": request.judging.allow_unisolated,
+    }
+
+
+def _content(item: Candidate | Unusable) -> list[str]:
+    if isinstance(item, Unusable):
+        return [item.id, item.check, item.detail]
+    texts = [given.data for given in item.inputs]
+    return [item.id, item.program.sha, *(sha256(text).hexdigest() for text in texts)]
