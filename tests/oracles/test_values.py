@@ -322,7 +322,7 @@ def test_the_budget_counts_every_node() -> None:
 
 def test_an_object_that_hides_its_attributes_is_opaque() -> None:
     """One whose `__dict__` no descriptor reaches is not written as one without attributes."""
-    hiding = type("Hiding", (), {"__dict__": property(lambda self: {})})()
+    hiding: Any = type("Hiding", (), {"__dict__": property(lambda self: {})})()
     object.__setattr__(hiding, "x", 1)
     assert hiding.x == 1
     hidden = stored(hiding)

@@ -32,7 +32,7 @@ from deskcheck.builder.contents import (
     manifest_json,
     manifest_of,
 )
-from deskcheck.builder.journal import building_folder
+from deskcheck.builder.journal import building_folder, finished_folder, journal_path
 from deskcheck.builder.schemas import (
     ANSWERS,
     CASES,
@@ -143,6 +143,45 @@ def read_manifest(folder: Path) -> Manifest:
     if manifest.id != dataset_id(manifest.rows_sha256):
         raise _damaged(path, "its id does not follow from its tables")
     return manifest
+
+
+def locate(given: Path | None, *, unfinished: bool = False) -> Path:
+    """The dataset folder that is meant: `given`, or the only one in it.
+
+    Without `given`, the only one in `datasets` or `quickstart` here. `unfinished` counts builds in
+    progress too, by the folder that they are to become. DatasetError where there is none, or
+    several.
+    """
+    places = [given] if given else [Path("datasets"), Path("quickstart")]
+    found = [folder for place in places for folder in _datasets_in(place, unfinished)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(map(str, found))
+        raise DatasetError(f"{len(found)} datasets: {names}", "name one of them")
+    if given:
+        raise _no_dataset(given)
+    raise DatasetError(
+        "no dataset in ./datasets or ./quickstart", "name its folder; builder admit makes one"
+    )
+
+
+def _datasets_in(place: Path, unfinished: bool) -> list[Path]:
+    """The place where it is a dataset itself, else those that stand in it, by name."""
+    own = _dataset_of(place, unfinished)
+    if own is not None or not place.is_dir():
+        return [] if own is None else [own]
+    inner = (_dataset_of(folder, unfinished) for folder in sorted(place.iterdir()))
+    return list(dict.fromkeys(folder for folder in inner if folder is not None))
+
+
+def _dataset_of(folder: Path, unfinished: bool) -> Path | None:
+    if (folder / MANIFEST).is_file():
+        return folder
+    final = finished_folder(folder)
+    if unfinished and journal_path(final).is_file() and not (final / MANIFEST).is_file():
+        return final
+    return None
 
 
 def program_path(case: Case) -> str:

@@ -21,11 +21,17 @@ from deskcheck.oracles.identity import canonical_json
 
 FORMAT = 1
 NAME = "verdicts.jsonl"
+SUFFIX = ".building"
 
 
 def building_folder(folder: Path) -> Path:
     """Where the build of the dataset `folder` keeps its state until that folder appears whole."""
-    return folder.with_name(f"{folder.name}.building")
+    return folder.with_name(f"{folder.name}{SUFFIX}")
+
+
+def finished_folder(building: Path) -> Path:
+    """The folder that a building folder is to become; any other folder as it is."""
+    return building.with_name(building.name.removesuffix(SUFFIX)) if building.name else building
 
 
 def journal_path(folder: Path) -> Path:

@@ -27,14 +27,15 @@ _TYPES: dict[type, str] = {
     int: "an integer",
     float: "a float",
 }
-_DEFAULT_KEYS = dict.fromkeys(("licence", "author", "study", "origin"), _TEXT)
-_PROGRAM_KEYS = {
+# Key -> the type it must have.
+DEFAULT_KEYS = dict.fromkeys(("licence", "author", "study", "origin"), _TEXT)
+PROGRAM_KEYS = {
     **dict.fromkeys(("program", "source", "language"), _TEXT),
     "inputs": _ARRAY,
     **dict.fromkeys(("licence", "author", "origin", "url", "study", "final_rule"), _TEXT),
     "tags": _TABLE,
 }
-_INPUT_KEYS = dict.fromkeys(("name", "path", "text", "output", "output_path"), _TEXT)
+INPUT_KEYS = dict.fromkeys(("name", "path", "text", "output", "output_path"), _TEXT)
 _MAY_BE_BLANK = ("text", "output", "url")
 
 
@@ -81,7 +82,7 @@ class Description:
 def read_defaults(file: Path) -> Defaults:
     """`pool.toml`, or PoolError."""
     table = _read(file)
-    _check(file, "", table, _DEFAULT_KEYS)
+    _check(file, "", table, DEFAULT_KEYS)
     if "origin" in table:
         _check_choice(file, "origin", table["origin"], ("file", "directory"))
     return Defaults(**table)
@@ -90,7 +91,7 @@ def read_defaults(file: Path) -> Defaults:
 def read_description(file: Path) -> Description:
     """The description of one program, or PoolError."""
     table = _read(file)
-    _check(file, "", table, _PROGRAM_KEYS)
+    _check(file, "", table, PROGRAM_KEYS)
     _check_one_of(file, "", table, ("program", "source"))
     if "language" in table:
         _check_choice(file, "language", table["language"], get_args(Language))
@@ -142,7 +143,7 @@ def _input(file: Path, number: int, item: object) -> ListedInput:
         what = f"{where} is {_type(item)}"
         raise _fault(file, what, "give the input's text, or a table with `path` or `text`")
     table = cast(dict[str, Any], item)
-    _check(file, f"{where}.", table, _INPUT_KEYS)
+    _check(file, f"{where}.", table, INPUT_KEYS)
     _check_one_of(file, f"{where}.", table, ("path", "text"))
     if "output" in table and "output_path" in table:
         raise _fault(file, f"{where} has both `output` and `output_path`", "keep one of them")

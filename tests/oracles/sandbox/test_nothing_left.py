@@ -121,6 +121,8 @@ def test_closing_removes_the_box() -> None:
         assert folder.exists()
     assert not folder.exists()
     box.close()
+    with pytest.raises(SandboxError, match="closed"):
+        box.run([sys.executable], stdin=b"", files={}, env={}, limits=Limits())
 
 
 @pytest.mark.parametrize("without", [[], ["namespaces"]], ids=["namespaces", "no namespaces"])

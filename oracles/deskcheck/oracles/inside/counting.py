@@ -9,9 +9,12 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections.abc import Callable
-from types import CodeType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
 
 TOOL = 3
 """The monitoring tool number used, one that CPython leaves free for others."""

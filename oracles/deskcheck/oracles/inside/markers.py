@@ -9,8 +9,7 @@ compiler makes at most a NOP of each, and a LINE event with that number is exact
 
 from __future__ import annotations
 
-import ast
-import re
+import _ast
 
 FIRST_LINE = 1_000_000
 """Marker line numbers start here; a program longer than that is refused."""
@@ -18,8 +17,6 @@ FIRST_LINE = 1_000_000
 BEFORE, INSIDE, POST = "before", "inside", "post"
 PLACES = (BEFORE, INSIDE, POST)
 BOM = b"\xef\xbb\xbf"
-
-_LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def boundary(line: int) -> tuple[int, str]:
@@ -36,31 +33,34 @@ class MarkedProgram:
 
     def __init__(self, source: bytes, filename: str) -> None:
         bare = source.removeprefix(BOM)
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(bare))]
+        self._starts = [0]
+        for line in bare.splitlines(keepends=True):  # at LF, CR and CRLF, as the tokenizer does
+            self._starts.append(self._starts[-1] + len(line))
         if len(self._starts) >= FIRST_LINE:
             raise ValueError(f"a program of {len(self._starts)} lines is too long to mark")
         self.loops: list[int] = []
-        tree = ast.parse(source, filename)
+        tree = compile(source, filename, "exec", flags=_ast.PyCF_ONLY_AST, dont_inherit=True)
         self._mark_below(tree)
         self.code = compile(tree, filename, "exec", dont_inherit=True)
 
-    def _mark_below(self, node: ast.AST) -> None:
-        for name, value in ast.iter_fields(node):
+    def _mark_below(self, node: _ast.AST) -> None:
+        for name in node._fields:
+            value = getattr(node, name, None)
             if not isinstance(value, list):
-                if isinstance(value, ast.AST):
+                if isinstance(value, _ast.AST):
                     self._mark_below(value)
                 continue
             marked: list[object] = []
             for child in value:
-                if isinstance(child, ast.For | ast.AsyncFor | ast.While):
+                if isinstance(child, _ast.For | _ast.AsyncFor | _ast.While):
                     marked.extend(self._marked_loop(child))
                 else:
-                    if isinstance(child, ast.AST):
+                    if isinstance(child, _ast.AST):
                         self._mark_below(child)
                     marked.append(child)
             setattr(node, name, marked)
 
-    def _marked_loop(self, loop: ast.For | ast.AsyncFor | ast.While) -> list[ast.stmt]:
+    def _marked_loop(self, loop: _ast.For | _ast.AsyncFor | _ast.While) -> list[_ast.stmt]:
         line = FIRST_LINE + 3 * len(self.loops)
         self.loops.append(self._starts[loop.lineno - 1] + loop.col_offset)
         self._mark_below(loop)
@@ -68,5 +68,5 @@ class MarkedProgram:
         return [_pass_at(line), loop, _pass_at(line + 2)]
 
 
-def _pass_at(line: int) -> ast.Pass:
-    return ast.Pass(lineno=line, end_lineno=line, col_offset=0, end_col_offset=0)
+def _pass_at(line: int) -> _ast.Pass:
+    return _ast.Pass(lineno=line, end_lineno=line, col_offset=0, end_col_offset=0)

@@ -8,53 +8,57 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from opcode import opmap
-from types import CodeType, FrameType
-from typing import Any
 
-_NOP = opmap["NOP"]
-_ATOMS = (int, float, complex, bool, str, bytes, type(None))
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from collections.abc import Callable, Mapping, Sequence
+    from types import CodeType, FrameType
+    from typing import Any
+
+_ATOMS = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None))))
 
 
-@dataclass(slots=True)
 class Activation:
-    """One entry of a loop, in one frame."""
+    """One entry of a loop, in one frame.
 
-    ordinal: int
-    iterations: int = 0
-    exit_visit: int = 0
-    """The loop's count of normal ends when this activation ended normally, else 0."""
-    watched: Strides | None = None
+    `exit_visit` is the loop's count of normal ends when this activation ended normally, else 0.
+    """
+
+    __slots__ = ("exit_visit", "iterations", "ordinal", "watched")
+
+    def __init__(self, ordinal: int) -> None:
+        self.ordinal = ordinal
+        self.iterations = 0
+        self.exit_visit = 0
+        self.watched: Strides | None = None
 
     def row(self) -> list[int]:
         return [self.ordinal, self.iterations, self.exit_visit]
 
 
-@dataclass(slots=True)
 class Strides:
     """Which names held an int that grew by one constant step from iteration to iteration."""
 
-    names: Sequence[str]
-    last: dict[str, int] = field(default_factory=dict)
-    step: dict[str, int] = field(default_factory=dict)
-    broken: set[str] = field(default_factory=set)
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._last: dict[str, int] = {}
+        self._step: dict[str, int] = {}
+        self._broken: set[str] = set()
 
     def see(self, values: Mapping[str, Any]) -> None:
-        for name in self.names:
+        for name in self._names:
             value = values.get(name)
             if type(value) is not int:
-                self.broken.add(name)
+                self._broken.add(name)
                 continue
-            if name in self.last:
-                step = value - self.last[name]
-                if self.step.setdefault(name, step) != step:
-                    self.broken.add(name)
-            self.last[name] = value
+            if name in self._last:
+                step = value - self._last[name]
+                if self._step.setdefault(name, step) != step:
+                    self._broken.add(name)
+            self._last[name] = value
 
     def constant(self) -> list[str]:
-        return [name for name in self.names if name in self.last and name not in self.broken]
+        return [name for name in self._names if name in self._last and name not in self._broken]
 
 
 class LoopObserver:
@@ -104,7 +108,7 @@ class LoopObserver:
             activation = self._current[ordinal][id(frame)]
             activation.iterations += 1
             if activation.watched is not None:
-                activation.watched.see(_variables(frame, activation.watched.names))
+                activation.watched.see(_variables(frame, self._names.get(loop, ())))
         else:
             self._exits[ordinal] += 1
             visit = self._exits[ordinal]
@@ -121,7 +125,7 @@ class LoopObserver:
         first: dict[int, str] = {}
         rows: dict[str, Any] = {}
         for name, value in values.items():
-            same_as = name if type(value) in _ATOMS else first.setdefault(id(value), name)
+            same_as = name if id(type(value)) in _ATOMS else first.setdefault(id(value), name)
             rows[name] = {"value": self._encode(value), "same_object_as": same_as}
         self.snapshots.append(
             {
@@ -186,6 +190,9 @@ class MarkerNops:
     """Counts executed marker NOPs, which a clean run would not have."""
 
     def __init__(self) -> None:
+        from opcode import opmap
+
+        self._nop = opmap["NOP"]
         self.executed = 0
         self._bytes: dict[int, tuple[CodeType, bytes]] = {}
 
@@ -194,4 +201,4 @@ class MarkerNops:
         held = self._bytes.get(id(code))
         if held is None:
             held = self._bytes[id(code)] = (code, code.co_code)
-        self.executed += held[1][frame.f_lasti] == _NOP
+        self.executed += held[1][frame.f_lasti] == self._nop

@@ -8,18 +8,24 @@ deduplicated, so interning cannot matter. Suspended generators are not live fram
 
 from __future__ import annotations
 
+import sys
 import types
-from array import array
-from collections import Counter as Multiset
-from collections import OrderedDict, defaultdict, deque
-from types import FrameType
-from typing import Any
+from _collections import OrderedDict, defaultdict, deque
 
-_ATOMS = frozenset(
-    {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented)}
-)
-_SEQUENCES = frozenset({list, tuple, set, frozenset, deque})
-_MAPPINGS = frozenset({dict, defaultdict, Multiset, OrderedDict})
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from types import FrameType
+    from typing import Any
+
+
+def _ids(*kinds: type) -> frozenset[int]:
+    """Types by identity: a program's metaclass may define `__hash__` and `__eq__`."""
+    return frozenset(map(id, kinds))
+
+
+_ATOMS = _ids(int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
+_SEQUENCES = _ids(list, tuple, set, frozenset, deque)
+_MAPPINGS = _ids(dict, defaultdict, OrderedDict)
 _LEFT_OUT = (
     types.ModuleType,
     types.FunctionType,
@@ -86,21 +92,21 @@ class StateSizes:
             if id(value) in seen:
                 continue
             kind = type(value)
-            if kind in _SEQUENCES:
+            if id(kind) in _SEQUENCES:
                 slots = len(value)
-                pending.extend(item for item in value if type(item) not in _ATOMS)
-            elif kind in _MAPPINGS:
+                pending.extend(item for item in value if id(type(item)) not in _ATOMS)
+            elif id(kind) in _MAPPINGS or kind is _imported("collections", "Counter"):
                 slots = len(value)
-                pending.extend(item for item in value if type(item) not in _ATOMS)
-                pending.extend(item for item in value.values() if type(item) not in _ATOMS)
-            elif kind is bytearray or kind is array:
+                pending.extend(item for item in value if id(type(item)) not in _ATOMS)
+                pending.extend(item for item in value.values() if id(type(item)) not in _ATOMS)
+            elif kind is bytearray or kind is _imported("array", "array"):
                 slots = len(value)
             else:
                 attributes = _attributes(value)
                 if attributes is None:
                     continue
                 slots = len(attributes)
-                pending.extend(item for item in attributes if type(item) not in _ATOMS)
+                pending.extend(item for item in attributes if id(type(item)) not in _ATOMS)
             seen[id(value)] = value
             size += 1 + slots
             self._budget -= 1 + slots
@@ -109,17 +115,22 @@ class StateSizes:
         return size
 
 
+def _imported(module: str, name: str) -> Any:
+    """A class that a program can only have values of once it is imported."""
+    return getattr(sys.modules.get(module), name, None)
+
+
 def _bind(value: Any, pending: list[Any]) -> int:
-    if isinstance(value, _LEFT_OUT):
+    if issubclass(type(value), _LEFT_OUT):
         return 0
-    if type(value) not in _ATOMS:
+    if id(type(value)) not in _ATOMS:
         pending.append(value)
     return 1
 
 
 def _attributes(value: Any) -> list[Any] | None:
     """The attribute values of an instance, else None: it is no container."""
-    if isinstance(value, _LEFT_OUT):
+    if issubclass(type(value), _LEFT_OUT):
         return None
     kind = type(value)
     slots = [

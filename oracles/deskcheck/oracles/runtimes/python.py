@@ -226,7 +226,7 @@ class PythonRuntime:
     ) -> Counted:
         """One run with its opcodes counted; past `limit` the run is ended at once."""
         outcome, report = self._measured(
-            program, stdin, circumstances, {"mode": "count", "limit": limit}
+            program, stdin, circumstances, ["count", str(limit or 0)], {}
         )
         if report is None:
             return Counted(outcome=outcome, opcodes=None, too_long=False, unread=None)
@@ -242,7 +242,6 @@ class PythonRuntime:
     ) -> Observed:
         """One run with its loops watched and the wanted variables read."""
         job = {
-            "mode": "observe",
             "wanted": [list(astuple(moment)) for moment in watch.wanted],
             "names": {str(loop): list(names) for loop, names in watch.names.items()},
             "watch": {str(loop): list(ordinals) for loop, ordinals in watch.watch.items()},
@@ -252,7 +251,8 @@ class PythonRuntime:
             "value_budget": watch.value_budget,
             "boundary_limit": watch.boundary_limit,
         }
-        outcome, report = self._measured(program, stdin, circumstances, job)
+        files = {JOB: json.dumps(job).encode("ascii")}
+        outcome, report = self._measured(program, stdin, circumstances, ["observe", JOB], files)
         if report is None:
             return Observed(outcome=outcome, reported=False)
         return Observed(
@@ -266,12 +266,17 @@ class PythonRuntime:
         )
 
     def _measured(
-        self, program: Program, stdin: bytes, circumstances: Variation, job: dict[str, Any]
+        self,
+        program: Program,
+        stdin: bytes,
+        circumstances: Variation,
+        mode: Sequence[str],
+        files: Mapping[str, bytes],
     ) -> tuple[Outcome, Any]:
         outcome = self._sandbox.run(
-            [self.interpreter.executable, *FLAGS, str(AGENT), JOB, REPORT, PROGRAM],
+            [self.interpreter.executable, *FLAGS, str(AGENT), REPORT, PROGRAM, *mode],
             stdin=stdin,
-            files={PROGRAM: program.source, JOB: json.dumps(job).encode("ascii")},
+            files={PROGRAM: program.source, **files},
             collect=[REPORT],
             env=circumstances.env(),
             limits=self.limits,
@@ -279,7 +284,7 @@ class PythonRuntime:
         written = outcome.collected.get(REPORT)
         outcome = replace(outcome, collected={})
         if written is None:
-            if AGENT.name.encode() in outcome.stderr:
+            if b"_deskcheck_inside_" in outcome.stderr or AGENT.name.encode() in outcome.stderr:
                 last = outcome.stderr.strip().splitlines()[-1].decode("utf-8", "replace")
                 raise SandboxError(f"the measuring agent failed: {last}")
             return outcome, None

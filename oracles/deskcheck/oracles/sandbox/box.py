@@ -5,7 +5,7 @@ owner marks the ones in use, so what a killed owner left behind is found and rem
 """
 
 # Plain names instead of Path objects: this stands in the way of every run.
-# ruff: noqa: PTH101, PTH102, PTH104, PTH106, PTH108, PTH112, PTH116, PTH123
+# ruff: noqa: PTH101, PTH102, PTH104, PTH106, PTH108, PTH112, PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from deskcheck.oracles.errors import SandboxError
@@ -69,6 +70,11 @@ class Run:
                 found[name] = data
         return found
 
+    def remove(self) -> None:
+        """Remove the folder and all in it."""
+        clear(self.folder)
+        os.rmdir(self.folder)
+
     def largest(self) -> int:
         """Size of the largest regular file that the run wrote."""
         streams = (os.stat(self.stdout).st_size, os.stat(self.stderr).st_size)
@@ -81,9 +87,8 @@ class Box:
     def __init__(self) -> None:
         self._root = _root()
         self.number, self._lock = _claim(self._root)
-        self.folder = str(self._root / str(self.number))
-        remove_tree(self.folder)
-        os.mkdir(self.folder, _folder_mode())
+        self.folder = f"{self._root}/{self.number}"
+        clear(self.folder)
         self._sweep()
 
     def new_run(self) -> Run:
@@ -94,13 +99,19 @@ class Box:
 
     def close(self) -> None:
         """Remove the box and give its number back."""
-        remove_tree(self.folder)
+        clear(self.folder)
+        os.rmdir(self.folder)
         os.close(self._lock)
 
     def _sweep(self) -> None:
-        for path in self._root.glob("*.lock"):
-            if path.stem != str(self.number) and (lock := _try_lock(path)) is not None:
-                remove_tree(str(path.with_suffix("")))
+        """Remove the boxes of owners that died."""
+        for name in filter(str.isdecimal, os.listdir(self._root)):
+            lock = _try_lock(f"{self._root}/{name}")
+            if lock is not None:
+                # What cannot be removed is no reason not to work.
+                with suppress(OSError):
+                    clear(f"{self._root}/{name}")
+                    os.rmdir(f"{self._root}/{name}")
                 os.close(lock)
 
 
@@ -124,14 +135,12 @@ def read_tail(path: str, most: int) -> bytes:
         return file.read(most)
 
 
-def remove_tree(top: str) -> None:
-    """Remove a folder, if it exists, however deep and whatever its modes.
+def clear(top: str) -> None:
+    """Remove all that is in a folder, however deep and whatever its modes.
 
     Each folder further down is moved to just beneath `top` before it is emptied, so that no path
     grows too long to name.
     """
-    if not os.path.isdir(top):
-        return
     mark = os.urandom(8).hex()
     numbers = itertools.count()
     pending = _emptied(top)
@@ -141,7 +150,6 @@ def remove_tree(top: str) -> None:
             pending.append(f"{top}/{mark}.{next(numbers)}")
             os.rename(inner, pending[-1])
         os.rmdir(folder)
-    os.rmdir(top)
 
 
 def _emptied(folder: str) -> list[str]:
@@ -158,7 +166,7 @@ def _emptied(folder: str) -> list[str]:
     return folders
 
 
-def _root() -> Path:
+def _root() -> str:
     root = Path(tempfile.gettempdir()) / f"deskcheck-{os.getuid()}"
     try:
         root.mkdir(mode=_folder_mode(), exist_ok=True)
@@ -173,7 +181,7 @@ def _root() -> Path:
             f"the sandbox folder {root} is not a folder that only you can write",
             "remove it or set TMPDIR to another folder",
         )
-    return root
+    return str(root)
 
 
 def _folder_mode() -> int:
@@ -181,22 +189,34 @@ def _folder_mode() -> int:
     return 0o711 if os.getuid() == 0 else 0o700
 
 
-def _claim(root: Path) -> tuple[int, int]:
+def _claim(root: str) -> tuple[int, int]:
     for number in range(_MOST_BOXES):
-        lock = _try_lock(root / f"{number}.lock")
+        path = f"{root}/{number}"
+        with suppress(FileExistsError):
+            os.mkdir(path, _folder_mode())
+        lock = _try_lock(path)
         if lock is not None:
             return number, lock
     raise SandboxError(f"all {_MOST_BOXES} sandboxes under {root} are in use", "run fewer workers")
 
 
-def _try_lock(path: Path) -> int | None:
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+def _try_lock(folder: str) -> int | None:
+    """The open and locked folder; None when another process has it or removed it meanwhile.
+
+    The lock is on the folder itself, which also keeps cleaners of temporary folders away.
+    """
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(file)
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
         return None
-    return file
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(lock), os.stat(folder)):
+            return lock
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(lock)
+    return None
 
 
 def _write(path: str, data: bytes, mode: int, owner: int | None) -> None:

@@ -18,7 +18,6 @@ from deskcheck.oracles.sandbox.box import (
     Run,
     read_head,
     read_tail,
-    remove_tree,
     require_inside,
 )
 from deskcheck.oracles.sandbox.isolation.wire import Report, Request
@@ -94,13 +93,19 @@ class Sandbox:
         for name in (*files, *collect):
             require_inside(name)
         uid = self._accounts.uid_for(argv[0])
-        run = self._box.new_run()
         try:
-            run.fill(stdin, files, executable=argv[0], owner=uid)
-            report = self._ask(_request(argv, env, run, uid, limits))
-            return _outcome(report, run, collect, limits)
-        finally:
-            remove_tree(run.folder)
+            run = self._box.new_run()
+            try:
+                run.fill(stdin, files, executable=argv[0], owner=uid)
+                report = self._ask(_request(argv, env, run, uid, limits))
+                return _outcome(report, run, collect, limits)
+            finally:
+                run.remove()
+        except OSError as error:  # a full disk, say
+            raise SandboxError(
+                f"the sandbox cannot use its folder {self._box.folder}: {error.strerror}",
+                "make room there, or set TMPDIR to another folder",
+            ) from error
 
     def close(self) -> None:
         """End the warden and remove what is on disk; safe to call twice."""

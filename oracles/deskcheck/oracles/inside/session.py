@@ -1,0 +1,217 @@
+"""One measured run: the program as `__main__`, watched, and a report at its end."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from collections.abc import Callable
+    from types import CodeType, FrameType
+    from typing import Any
+
+    Load = Callable[[str], Any]
+
+AGENT_FRAMES = 3
+"""Frames below the program's own; the recursion limit is raised by as many."""
+
+
+def main(load: Load, report: str, program: str, mode: str, argument: str) -> None:
+    """Run and report; ends with the exit status that the program would have had."""
+    with open(program, "rb") as file:  # noqa: PTH123  pathlib takes as long as a whole run
+        source = file.read()
+    session: Count | Observe
+    if mode == "count":
+        session = Count(load, int(argument), program, source)
+    else:
+        session = Observe(load, read_job(argument), program, source)
+    sys.argv[:] = [program]
+    session.too_long = lambda: write_and_stop(report, session.facts() | {"too_long": True})
+    status = run(session)
+    write(report, session.facts() | {"too_long": False, "unread": unread_stdin()})
+    sys.exit(status)
+
+
+def read_job(path: str) -> dict[str, Any]:
+    from json import load as load_json
+
+    with open(path, encoding="ascii") as file:  # noqa: PTH123
+        job = load_json(file)
+    os.unlink(path)  # noqa: PTH108
+    assert isinstance(job, dict)
+    return job
+
+
+def write(path: str, facts: dict[str, Any]) -> None:
+    """Leave the report as JSON; plain counts need no module for that."""
+    if all(value is None or type(value) in (int, bool) for value in facts.values()):
+        rows = (
+            f'"{name}": {"null" if value is None else str(value).lower()}'
+            for name, value in facts.items()
+        )
+        text = "{" + ", ".join(rows) + "}"
+    else:
+        from json import dumps
+
+        text = dumps(facts)
+    with open(path, "w", encoding="ascii") as file:  # noqa: PTH123
+        file.write(text)
+
+
+def write_and_stop(path: str, facts: dict[str, Any]) -> None:
+    """Leave at once, past every `except` and `finally` of the program."""
+    write(path, facts)
+    os._exit(0)
+
+
+def nothing() -> None:
+    """Until a report can be written there is no limit to reach."""
+
+
+class Count:
+    """Counts the program's opcodes, up to `limit` unless that is 0."""
+
+    def __init__(self, load: Load, limit: int, filename: str, source: bytes) -> None:
+        counting = load("counting")
+        self.too_long: Callable[[], None] = nothing
+        self.code: CodeType = compile(source, filename, "exec", dont_inherit=True)
+        self._counter = (
+            counting.BoundedCounter(filename, limit, self._on_limit)
+            if limit
+            else counting.NativeCounter(filename)
+        )
+
+    def _on_limit(self) -> None:
+        self.too_long()
+
+    def begin(self, _module: dict[str, Any]) -> None:
+        self._counter.begin()
+
+    def end(self) -> None:
+        self._counter.end()
+
+    def facts(self) -> dict[str, Any]:
+        return {"opcodes": self._counter.opcodes}
+
+
+class Observe:
+    """Watches loop boundaries, up to a limit on how many, and counts opcodes where asked."""
+
+    def __init__(self, load: Load, job: dict[str, Any], filename: str, source: bytes) -> None:
+        self._counting = load("counting")
+        observing = load("observing")
+        markers = load("markers")
+        encode: Any = load("encode").encode if job["wanted"] else None
+        marked = markers.MarkedProgram(source, filename)
+        self.code: CodeType = marked.code
+        self.too_long: Callable[[], None] = nothing
+        self._boundary = markers.boundary
+        self._first_line = markers.FIRST_LINE
+        self._load = load
+        self._job = job
+        self._filename = filename
+        self._seen = 0
+        self._instructions = 0
+        self._nops = observing.MarkerNops() if job["opcodes"] else None
+        self._sizes: Any = None
+        self._observer = observing.LoopObserver(
+            marked.loops,
+            wanted=[tuple(moment) for moment in job["wanted"]],
+            names={int(loop): names for loop, names in job["names"].items()},
+            watch={int(loop): ordinals for loop, ordinals in job["watch"].items()},
+            encode=lambda value: encode(value, budget=job["value_budget"]),
+            counters=self._counters,
+        )
+
+    def begin(self, module: dict[str, Any]) -> None:
+        budget = self._job["state_budget"]
+        if budget:
+            self._sizes = self._load("sizes").StateSizes(self._filename, module, budget)
+        events = sys.monitoring.events
+        callbacks: dict[int, Callable[..., Any]] = {events.LINE: self._on_line}
+        if self._nops is not None:
+            callbacks[events.INSTRUCTION] = self._on_instruction
+        self._own = self._counting.OwnCode(self._filename, sum(callbacks))
+        self._own.begin(callbacks)
+
+    def end(self) -> None:
+        self._own.end()
+
+    def _on_instruction(self, _code: CodeType, _offset: int) -> None:
+        self._instructions += 1
+
+    def _on_line(self, _code: CodeType, line: int) -> Any:
+        if line < self._first_line:
+            # Disabling a LINE event swallows the INSTRUCTION event of the same instruction.
+            return sys.monitoring.DISABLE if self._nops is None else None
+        self._seen += 1
+        if self._seen > self._job["boundary_limit"]:
+            self.too_long()
+        frame: FrameType = sys._getframe(1)
+        ordinal, place = self._boundary(line)
+        if self._sizes is not None and place != "before":
+            self._sizes.boundary(frame)
+        self._observer.boundary(ordinal, place, frame)
+        if self._nops is not None:
+            self._nops.at(frame)
+        return None
+
+    def _counters(self) -> dict[str, Any]:
+        counted = None if self._nops is None else self._instructions - self._nops.executed
+        return {
+            "opcodes": counted,
+            "state": None if self._sizes is None else self._sizes.totals(),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        return self._counters() | {
+            "loops": self._observer.profile(self._job["keep"]),
+            "snapshots": self._observer.snapshots,
+        }
+
+
+def run(session: Count | Observe) -> int:
+    """Execute the program as `__main__` and return the exit status it would have had."""
+    module = type(sys)("__main__")
+    module.__dict__["__file__"] = os.getcwd() + "/" + sys.argv[0]  # noqa: PTH109
+    module.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = module
+    sys.setrecursionlimit(sys.getrecursionlimit() + AGENT_FRAMES)
+    gc.collect()
+    gc.freeze()
+    session.begin(module.__dict__)
+    try:
+        exec(session.code, module.__dict__)
+        status = 0
+    except SystemExit as stop:
+        status = exit_status(stop)
+    except BaseException as error:
+        # Without the agent's own frame, as the program alone would show it.
+        own = error.__traceback__.tb_next if error.__traceback__ else None
+        sys.__excepthook__(type(error), error, own)
+        status = 1
+    if "threading" in sys.modules:
+        sys.modules["threading"]._shutdown()
+    atexit._run_exitfuncs()
+    session.end()
+    return status
+
+
+def exit_status(stop: SystemExit) -> int:
+    if stop.code is None:
+        return 0
+    if isinstance(stop.code, int):
+        return stop.code & 0xFF
+    print(stop.code, file=sys.stderr)
+    return 1
+
+
+def unread_stdin() -> int | None:
+    """Characters that the program left unread, or None where its stream can no longer tell."""
+    try:
+        return len(sys.__stdin__.read()) if sys.__stdin__ is not None else None
+    except (OSError, ValueError):
+        return None
