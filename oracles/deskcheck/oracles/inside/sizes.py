@@ -8,9 +8,9 @@ deduplicated, so interning cannot matter. Suspended generators are not live fram
 
 from __future__ import annotations
 
-import sys
 import types
-from _collections import OrderedDict, defaultdict, deque
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
@@ -25,7 +25,7 @@ def _ids(*kinds: type) -> frozenset[int]:
 
 _ATOMS = _ids(int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
 _SEQUENCES = _ids(list, tuple, set, frozenset, deque)
-_MAPPINGS = _ids(dict, defaultdict, OrderedDict)
+_MAPPINGS = _ids(dict, defaultdict, OrderedDict, Counter)
 _LEFT_OUT = (
     types.ModuleType,
     types.FunctionType,
@@ -95,11 +95,11 @@ class StateSizes:
             if id(kind) in _SEQUENCES:
                 slots = len(value)
                 pending.extend(item for item in value if id(type(item)) not in _ATOMS)
-            elif id(kind) in _MAPPINGS or kind is _imported("collections", "Counter"):
+            elif id(kind) in _MAPPINGS:
                 slots = len(value)
                 pending.extend(item for item in value if id(type(item)) not in _ATOMS)
                 pending.extend(item for item in value.values() if id(type(item)) not in _ATOMS)
-            elif kind is bytearray or kind is _imported("array", "array"):
+            elif kind is bytearray or kind is array:
                 slots = len(value)
             else:
                 attributes = _attributes(value)
@@ -113,11 +113,6 @@ class StateSizes:
             if self._budget < 0:
                 raise BudgetSpentError
         return size
-
-
-def _imported(module: str, name: str) -> Any:
-    """A class that a program can only have values of once it is imported."""
-    return getattr(sys.modules.get(module), name, None)
 
 
 def _bind(value: Any, pending: list[Any]) -> int:
