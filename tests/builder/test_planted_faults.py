@@ -121,7 +121,7 @@ n = int(input())
 print(last_pair([(i * 7 % 11, i * i % 13) for i in range(n)]))
 """,
     short="4",
-    long="33",
+    long="34",
     line=3,
     fields=("weight", "left", "right"),
 )
@@ -322,7 +322,7 @@ def count(width):
         calls += 1
         score = 100 * depth
         for step in range(width):
-            score += step if depth else visit(depth + 1) % 7
+            score += step if depth else visit(depth + 1) * step % 7
         return score
 
     return visit(0) + calls
@@ -333,7 +333,7 @@ print(count(int(input())))
     short="2",
     long="13",
     line=8,
-    fields=("score",),
+    fields=("calls", "score"),
 )
 
 TWO_GENERATORS = Case(
@@ -431,12 +431,10 @@ SET_IN_FUNCTION = Case(
     source="""\
 def reach(limit):
     seen = {500}
-    front = [500]
-    while front and len(seen) < limit:
-        number = front.pop()
-        seen.add(number * 3 % 1009)
-        seen.add(number // 2 + 300)
-        front += [number * 3 % 1009, number // 2 + 300]
+    front = 500
+    while len(seen) < limit:
+        front = front * 11 % 1009
+        seen.add(front)
     return seen
 
 
@@ -467,7 +465,7 @@ print(sum(Walker().run(int(input()))))
     short="2",
     long="13",
     line=7,
-    fields=("seen",),
+    fields=("self", "seen"),
 )
 
 ANY_LOOP = {"mixing": MIXING, "collatz": COLLATZ, "stack": STACK}

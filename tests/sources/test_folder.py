@@ -29,7 +29,8 @@ def write(top: Path, files: dict[str, str | bytes]) -> None:
     for name, content in files.items():
         path = top / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        text = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+        path.write_bytes(text)
 
 
 def lay(top: Path, *names: str) -> None:
@@ -90,8 +91,8 @@ def refusal(top: Path) -> str:
          {"folder/p.py": ["p.1.in", "p.2.in"],
           "folder/p.q.py": ["p.q.1.in", "p.q.2.in", "p.q.in"]}),
         (["p.py", "p.1.in", "p.2.in", "p/q.py", "p/q.1.in", "p/q.2.in", "p/3.in"],
-         {"folder/p.py": ["p.1.in", "p.2.in", "p/3.in"],
-          "folder/p/q.py": ["q.1.in", "q.2.in"]}),
+         {"folder/p/q.py": ["q.1.in", "q.2.in"],
+          "folder/p.py": ["p.1.in", "p.2.in", "p/3.in"]}),
         (["p.py", "p.1.in", "p.2.in", "p.txt", "px.1.in", "p1.in", "README.md", "data.txt"],
          {"folder/p.py": ["p.1.in", "p.2.in"]}),
         (["p.py", "p.1.in", "p.2.in", ".q.py", "_q.py", "__pycache__/q.py", ".git/q.py",
@@ -459,9 +460,9 @@ def test_links_inside_are_followed_to_files_and_not_to_folders(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("dangling", "does not exist"),
-        ("loop", "p"),
-        ("pipe", "is not a regular file; put a regular file there"),
+        ("dangling", r"does not exist; mend"),
+        ("loop", r"is a link to itself; remove it|does not exist; mend"),
+        ("pipe", r"is not a regular file; put a regular file there"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, kind: str, said: str) -> None:
@@ -472,14 +473,14 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, kind: str, said
         os.mkfifo(tmp_path / name)
     else:
         (tmp_path / name).symlink_to("nothing" if kind == "dangling" else name)
-    assert str(tmp_path / name) in refusal(tmp_path)
-    assert said in refusal(tmp_path)
+    assert re.search(rf"{re.escape(str(tmp_path / name))} ({said})", refusal(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["p.py", "p.1.in", "x.toml", "sub"])
 def test_what_may_not_be_read_is_named(tmp_path: Path, name: str) -> None:
     """A file or folder without the right to read it is refused by name."""
-    lay(tmp_path, "p.py", "p.1.in", "p.2.in", "x.toml", "sub/q.py")
+    lay(tmp_path, "p.py", "p.1.in", "p.2.in", "sub/q.py")
+    write(tmp_path, {"x.toml": "source = 'x'" + PAIR})
     (tmp_path / name).chmod(0)
     try:
         if os.access(tmp_path / name, os.R_OK):
@@ -519,9 +520,7 @@ def test_odd_names_make_sound_ids(tmp_path: Path) -> None:
 # File names as Linux has them: no NUL, no slash, undecodable bytes as lone surrogates.
 names = st.one_of(
     st.from_regex(r"[a-z0-9._~ -]{1,6}", fullmatch=True),
-    st.binary(min_size=1, max_size=6)
-    .filter(lambda raw: not {0, 47} & {*raw})
-    .map(lambda raw: os.fsdecode(raw)),
+    st.binary(min_size=1, max_size=6).filter(lambda raw: not {0, 47} & {*raw}).map(os.fsdecode),
 ).filter(lambda name: name not in (".", ".."))
 places = st.lists(names, min_size=1, max_size=3).map(lambda parts: PurePosixPath(*parts))
 

@@ -33,6 +33,7 @@ Check = Literal[
     "preservation",
     "two_oracles",
     "bounds",
+    "duplicate",
     "internal",
 ]
 CHECKS: tuple[Check, ...] = get_args(Check)

@@ -159,10 +159,13 @@ def locate(given: Path | None, *, unfinished: bool = False) -> Path:
     if found:
         names = ", ".join(map(str, found))
         raise DatasetError(f"{len(found)} datasets: {names}", "name one of them")
+    begun = [folder for place in places for folder in _datasets_in(place, True)]
+    if begun:
+        raise _no_dataset(begun[0])
     if given:
         raise _no_dataset(given)
     raise DatasetError(
-        "no dataset in ./datasets or ./quickstart", "name its folder; builder admit makes one"
+        "no dataset in ./datasets or ./quickstart", "name its folder, or builder admit makes one"
     )
 
 
@@ -275,16 +278,17 @@ def dataset_of(manifest: Manifest, verdicts: Sequence[Verdict]) -> Dataset:
 
 def _write_parquet(path: Path, table: pa.Table) -> None:
     """Settings are fixed, so that one version of pyarrow gives the same bytes for the same rows."""
-    parquet.write_table(
-        table,
+    with parquet.ParquetWriter(
         path,
+        table.schema,
         version="2.6",
         data_page_version="1.0",
         compression="zstd",
         compression_level=3,
-        row_group_size=200,
         write_page_checksum=True,
-    )
+    ) as writer:
+        if table.num_rows:  # `datasets` cannot read an empty row group
+            writer.write_table(table, row_group_size=200)
 
 
 def _write_program(folder: Path, verdict: Admitted) -> None:

@@ -44,8 +44,7 @@ def shortened(text: str, limit: int) -> list[str]:
         head = (limit + 1) // 2
         tail = limit - head
         said = f"… {len(lines) - limit:,} of {len(lines):,} lines left out …"
-        lines = [*map(_short, lines[:head]), said, *map(_short, lines[len(lines) - tail :])]
-        return lines
+        return [*map(_short, lines[:head]), said, *map(_short, lines[len(lines) - tail :])]
     return [_short(line) for line in lines]
 
 

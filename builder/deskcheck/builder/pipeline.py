@@ -180,7 +180,37 @@ def _judge_all(
             done[waiting[index].id] = verdict
             _report(progress, inspected, done)
     ordered = [done[item.id] for item in inspected if item.id in done]
-    return _cut(ordered, request.stop_after)
+    return without_duplicates(_cut(ordered, request.stop_after))
+
+
+def without_duplicates(ordered: Sequence[Verdict]) -> Sequence[Verdict]:
+    """The verdicts with every case rejected that asks what an earlier one asks already."""
+    owners: dict[str, str] = {}
+    kept: list[Verdict] = []
+    for verdict in ordered:
+        if isinstance(verdict, Admitted):
+            same = [owners[task.id] for task in verdict.tasks if task.id in owners]
+            if same:
+                kept.append(_duplicate(verdict, same[0]))
+                continue
+            owners |= {task.id: verdict.candidate for task in verdict.tasks}
+        kept.append(verdict)
+    return kept
+
+
+def _duplicate(verdict: Admitted, owner: str) -> Rejected:
+    return Rejected(
+        candidate=verdict.candidate,
+        pool=verdict.pool,
+        study=verdict.study,
+        findings=(
+            Finding(
+                check="duplicate",
+                reason="same_task",
+                detail=f"it asks a question that {owner} asks already",
+            ),
+        ),
+    )
 
 
 def _is_internal(verdict: Verdict) -> bool:

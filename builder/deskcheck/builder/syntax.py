@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from tokenize import detect_encoding
 
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
@@ -73,17 +75,10 @@ def read_source(source: bytes) -> Source:
     """Parse a program; UnreadableSourceError says why it cannot be."""
     bom = BOM if source.startswith(BOM) else b""
     code = source.removeprefix(BOM)
-    try:
-        text = code.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableSourceError("not_utf8", f"byte {error.start} is not UTF-8") from None
-    if "\0" in text:
-        raise UnreadableSourceError("does_not_parse", "it contains a NUL byte")
+    text = _text(code)
     _check_depth(text)
     try:
         module = cst.parse_module(text)
-        if module.encoding.lower() not in ("utf-8", "utf8", "utf-8-sig"):
-            raise UnreadableSourceError("not_utf8", f"it declares the encoding {module.encoding}")
         if module.code != text:
             raise UnreadableSourceError("parser_limit", "it cannot be reproduced byte for byte")
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
@@ -105,6 +100,21 @@ def read_source(source: bytes) -> Source:
         parents=family.parents,
         children=family.children,
     )
+
+
+def _text(code: bytes) -> str:
+    try:
+        encoding, _ = detect_encoding(BytesIO(code).readline)
+        if encoding not in ("utf-8", "utf-8-sig"):
+            raise UnreadableSourceError("not_utf8", f"it declares the encoding {encoding}")
+        text = code.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableSourceError("not_utf8", f"byte {error.start} is not UTF-8") from None
+    except SyntaxError as error:  # an unknown encoding, or bytes that are not UTF-8 so far
+        raise UnreadableSourceError("not_utf8", str(error.msg)) from None
+    if "\0" in text:
+        raise UnreadableSourceError("does_not_parse", "it contains a NUL byte")
+    return text
 
 
 class _Family(cst.CSTVisitor):

@@ -23,5 +23,5 @@ class Program:
 
     @property
     def text(self) -> str:
-        """The source as text, line ends and byte-order mark kept; UnicodeDecodeError if not UTF-8."""
+        """The source, line ends and byte-order mark kept; UnicodeDecodeError if it is not UTF-8."""
         return self.source.decode("utf-8")

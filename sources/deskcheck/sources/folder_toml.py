@@ -28,14 +28,14 @@ _TYPES: dict[type, str] = {
     float: "a float",
 }
 # Key -> the type it must have.
-DEFAULT_KEYS = dict.fromkeys(("licence", "author", "study", "origin"), _TEXT)
-PROGRAM_KEYS = {
+DEFAULT_KEYS: dict[str, str] = dict.fromkeys(("licence", "author", "study", "origin"), _TEXT)
+PROGRAM_KEYS: dict[str, str] = {
     **dict.fromkeys(("program", "source", "language"), _TEXT),
     "inputs": _ARRAY,
     **dict.fromkeys(("licence", "author", "origin", "url", "study", "final_rule"), _TEXT),
     "tags": _TABLE,
 }
-INPUT_KEYS = dict.fromkeys(("name", "path", "text", "output", "output_path"), _TEXT)
+INPUT_KEYS: dict[str, str] = dict.fromkeys(("name", "path", "text", "output", "output_path"), _TEXT)
 _MAY_BE_BLANK = ("text", "output", "url")
 
 

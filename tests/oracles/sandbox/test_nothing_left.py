@@ -114,12 +114,18 @@ def test_the_scratch_folder_is_removed(sandbox: Sandbox, run: Run) -> None:
     assert [path.name for path in folder.iterdir()] == ["warden.log"]
 
 
-def test_closing_removes_the_box() -> None:
+@pytest.fixture
+def own_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the boxes of this test alone lie."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path / f"deskcheck-{os.getuid()}"
+
+
+def test_closing_removes_the_box(own_root: Path) -> None:
     """A sandbox that was closed leaves no folder."""
     with Sandbox() as box:
-        folder = _folder(box)
-        assert folder.exists()
-    assert not folder.exists()
+        assert [path.name for path in own_root.iterdir()] == ["0"]
+    assert list(own_root.iterdir()) == []
     box.close()
     with pytest.raises(SandboxError, match="closed"):
         box.run([sys.executable], stdin=b"", files={}, env={}, limits=Limits())
@@ -127,20 +133,35 @@ def test_closing_removes_the_box() -> None:
 
 @pytest.mark.parametrize("without", [[], ["namespaces"]], ids=["namespaces", "no namespaces"])
 def test_killing_the_host_leaves_nothing(
-    without: list[str], token: str, living: Living, eventually: Eventually
+    without: list[str], token: str, living: Living, eventually: Eventually, own_root: Path
 ) -> None:
     """After `kill -9` the program, its supervisors and the warden go; the folder goes later."""
-    host = subprocess.Popen([sys.executable, "-c", _HOST, token, *without], stdout=subprocess.PIPE)
-    assert host.stdout is not None
-    folder = Path(host.stdout.readline().decode().strip())
-    assert eventually(lambda: len(living(token)) == 2)
+    host = subprocess.Popen(
+        [sys.executable, "-c", _HOST, token, *without],
+        env=os.environ | {"TMPDIR": str(own_root.parent)},
+    )
+    assert eventually(lambda: len(living(token)) == 2)  # itself and its program
+    with Sandbox() as other:
+        assert _folder(other) == own_root / "1"
     host.kill()
     host.wait()
-    host.stdout.close()
     assert eventually(lambda: living(token) == [])
-    assert eventually(lambda: not _processes_in(folder))
-    with Sandbox():
-        assert not folder.exists() or [path.name for path in folder.iterdir()] == ["warden.log"]
+    assert eventually(lambda: _writers_in(own_root) == [])
+    (own_root / "0" / "left").mkdir()
+    with Sandbox() as third, Sandbox():
+        assert _folder(third) == own_root / "0"
+        assert [path.name for path in (own_root / "0").iterdir()] == ["warden.log"]
+    assert list(own_root.iterdir()) == []
+
+
+def test_what_dead_owners_left_is_swept(own_root: Path) -> None:
+    """A new sandbox removes every box whose owner has died, and no other."""
+    with Sandbox() as box:
+        for name in ("5", "7"):
+            (own_root / name / "deep" / "er").mkdir(parents=True)
+        with Sandbox():
+            assert sorted(path.name for path in own_root.iterdir()) == ["0", "1"]
+        assert _folder(box).exists()
 
 
 _HOST = """
@@ -148,9 +169,6 @@ import sys
 from deskcheck.oracles.outcomes import Limits
 from deskcheck.oracles.sandbox import Sandbox
 box = Sandbox(allow_unisolated=True, without=sys.argv[2:])
-where = box.run([sys.executable, '-c', 'import os; print(os.path.abspath("../.."))'],
-    stdin=b'', files={}, env={}, limits=Limits()).stdout
-print(where.decode().strip(), flush=True)
 box.run([sys.executable, '-c', 'while True: pass', sys.argv[1]],
     stdin=b'', files={}, env={}, limits=Limits())
 """
@@ -199,9 +217,7 @@ def test_a_fork_of_us_cannot_use_the_sandbox() -> None:
 
 
 def _folder(box: Sandbox) -> Path:
-    """The box's folder, which is the warden's argument for its log."""
-    number = box._box.number
-    return Path(tempfile.gettempdir()) / f"deskcheck-{os.getuid()}" / str(number)
+    return Path(box._box.folder)
 
 
 def _wardens(box: Sandbox) -> list[int]:
@@ -212,8 +228,8 @@ def _wardens(box: Sandbox) -> list[int]:
     return [outer, *map(int, children)]
 
 
-def _processes_in(folder: Path) -> list[str]:
-    """Processes whose working directory or open log lies in the box."""
+def _writers_in(folder: Path) -> list[str]:
+    """Processes whose standard error lies in a box, as that of wardens and their programs does."""
     found: list[str] = []
     for path in Path("/proc").glob("[0-9]*/fd/2"):
         try:

@@ -74,6 +74,19 @@ def test_files_are_there_and_collected(sandbox: Sandbox, python: str) -> None:
     assert outcome.collected == {"in/data": b"given more"}
 
 
+def test_a_large_given_file_is_not_output(sandbox: Sandbox, python: str) -> None:
+    """The limit on output is on what the program writes."""
+    outcome = sandbox.run(
+        [python, "-c", "print(len(open('large').read()))"],
+        stdin=b"x" * 100_000,
+        files={"large": b"x" * 100_000},
+        env={},
+        limits=Limits(output=1000),
+    )
+    assert outcome.stdout == b"100000\n"
+    assert outcome.clean
+
+
 @pytest.mark.parametrize(
     "action",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -73,7 +74,7 @@ def show(case: str, dataset: Path | None, hide_answers: bool, lines: int, as_jso
     if as_json:
         click.echo(json.dumps(_facts(shown)))
         return
-    if click.get_text_stream("stdout").isatty():
+    if sys.stdout.isatty():
         from rich.console import Console
 
         print_panels(shown, lines, Console(highlight=False))

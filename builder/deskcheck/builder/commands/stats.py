@@ -80,7 +80,13 @@ def _reason_rows(reasons: Sequence[ReasonCount]) -> list[list[str]]:
 
 def _case_rows(profiles: Sequence[Profile]) -> list[list[str]]:
     heading = ["candidate", "case", "study", "CC", "lines", "nest", "short", "long", "ratio"]
-    heading += ["iter", "peak", "fields", *(f"ans {arm[:6].rstrip('-')}" for arm in ARMS), "flags"]
+    heading += [
+        "iter",
+        "peak",
+        "fields",
+        *(f"ans {arm.partition('-')[0]}" for arm in ARMS),
+        "flags",
+    ]
     return [heading, *(_case_row(profile) for profile in profiles)]
 
 

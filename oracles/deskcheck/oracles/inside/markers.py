@@ -11,6 +11,10 @@ from __future__ import annotations
 
 import _ast
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from typing import Any
+
 FIRST_LINE = 1_000_000
 """Marker line numbers start here; a program longer than that is refused."""
 
@@ -39,7 +43,7 @@ class MarkedProgram:
         if len(self._starts) >= FIRST_LINE:
             raise ValueError(f"a program of {len(self._starts)} lines is too long to mark")
         self.loops: list[int] = []
-        tree: _ast.Module = compile(
+        tree: Any = compile(
             source, filename, "exec", flags=_ast.PyCF_ONLY_AST, dont_inherit=True
         )
         self._mark_below(tree)

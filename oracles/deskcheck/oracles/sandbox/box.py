@@ -36,6 +36,7 @@ class Run:
         self.stdin = f"{folder}/stdin"
         self.stdout = f"{folder}/stdout"
         self.stderr = f"{folder}/stderr"
+        self._given: dict[str, int] = {}
 
     def fill(
         self, stdin: bytes, files: Mapping[str, bytes], *, executable: str, owner: int | None
@@ -49,7 +50,9 @@ class Run:
         for name, data in files.items():
             self._make_folders(name, owner)
             mode = 0o755 if PurePosixPath(name) == program else 0o644
-            _write(f"{self.scratch}/{name}", data, mode, owner)
+            path = f"{self.scratch}/{PurePosixPath(name)}"
+            _write(path, data, mode, owner)
+            self._given[path] = len(data)
         if owner is not None:
             os.chown(self.scratch, owner, owner)
 
@@ -76,9 +79,9 @@ class Run:
         os.rmdir(self.folder)
 
     def largest(self) -> int:
-        """Size of the largest regular file that the run wrote."""
-        streams = (os.stat(self.stdout).st_size, os.stat(self.stderr).st_size)
-        return max(*streams, *_sizes(self.scratch))
+        """Size of the largest regular file that the run wrote; those given to it count not."""
+        written = (size for path, size in _sizes(self.scratch) if self._given.get(path) != size)
+        return max(os.stat(self.stdout).st_size, os.stat(self.stderr).st_size, *written)
 
 
 class Box:
@@ -253,7 +256,8 @@ def _read_inside(folder: str, name: PurePosixPath, most: int) -> bytes | None:
             os.close(file)
 
 
-def _sizes(top: str) -> Iterator[int]:
+def _sizes(top: str) -> Iterator[tuple[str, int]]:
+    """Each regular file's path and size."""
     folders = [top]
     while folders:
         try:
@@ -261,7 +265,7 @@ def _sizes(top: str) -> Iterator[int]:
                 for entry in listing:
                     facts = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(facts.st_mode):
-                        yield facts.st_size
+                        yield entry.path, facts.st_size
                     elif stat.S_ISDIR(facts.st_mode):
                         folders.append(entry.path)
         except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass, fields
 
 from deskcheck.oracles.errors import SandboxError
@@ -57,8 +58,14 @@ def layers_of(have: Mechanisms, identity: str) -> Layers:
         writes=_writes(have),
         processes=seccomp or "rlimit",
         identity=identity,
-        pids="namespace" if have["pid"] else "descendants",
+        pids=_pids(have),
     )
+
+
+def _pids(have: Mechanisms) -> str:
+    if have["pid"]:
+        return "namespace"
+    return "descendants" if sys.platform == "linux" else "process group"
 
 
 def _writes(have: Mechanisms) -> str | None:

@@ -97,7 +97,9 @@ class Sandbox:
             run = self._box.new_run()
             try:
                 run.fill(stdin, files, executable=argv[0], owner=uid)
-                report = self._ask(_request(argv, env, run, uid, limits))
+                report = self._ask(
+                    _request(argv, env, run, uid, limits, sum(map(len, files.values())))
+                )
                 return _outcome(report, run, collect, limits)
             finally:
                 run.remove()
@@ -137,7 +139,12 @@ class Sandbox:
 
 
 def _request(
-    argv: Sequence[str], env: Mapping[str, str], run: Run, uid: int | None, limits: Limits
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    run: Run,
+    uid: int | None,
+    limits: Limits,
+    given: int,
 ) -> Request:
     return Request(
         argv=list(argv),
@@ -151,7 +158,7 @@ def _request(
         wall_s=limits.wall_s,
         memory=limits.memory,
         file_size=limits.output + 1,  # so that more than allowed shows, and as much does not
-        disk=_DISK_PER_FILE * limits.output,
+        disk=given + _DISK_PER_FILE * limits.output,
         open_files=limits.open_files,
         processes=limits.processes,
     )

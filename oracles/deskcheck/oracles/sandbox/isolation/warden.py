@@ -20,7 +20,7 @@ from .seccomp import Filter
 from .wire import Hello, Mechanisms, Report, Request
 
 _REQUESTS, _ANSWERS = 0, 1
-_SLACK_S = 5.0
+_SLACK_S = 15.0
 """How long a reaper may take beyond the program's own time."""
 
 
