@@ -36,7 +36,10 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One boundary of one loop; loops are numbered in source order, iterations from 1."""
+    """One boundary of one loop: `before`, `inside` or `post`.
+
+    Loops are numbered in source order from 0, activations from 1, iterations from 1 in each.
+    """
 
     loop: int
     place: str
@@ -77,6 +80,14 @@ class Forks:
 
     def run(self, source: bytes) -> Ran:
         return self._ask("run", source)
+
+    def run_in_turn(self, sources: Sequence[bytes]) -> list[Ran]:
+        """Programs that do not end their process, in one fork, each with names of its own."""
+        texts = [source.decode("latin-1") for source in sources]
+        return [
+            Ran(stdout=stdout.encode("latin-1"), status=status, report=None)
+            for stdout, status in self._ask("in turn", b"", texts).report
+        ]
 
     def count(self, source: bytes) -> tuple[list[Visit], Ran]:
         ran = self._ask("count", source)
@@ -129,6 +140,8 @@ def become(question: Any, output: int, report: int) -> None:
     told: Any = None
     if question["mode"] == "observe":
         told, status = observed(source, question["job"])
+    elif question["mode"] == "in turn":
+        told, status = executed_in_turn(question["job"], output), 0
     elif question["mode"] == "count":
         visits: list[list[Any]] = []
         status = executed(with_calls(source), {"tell_visit": Teller(visits)})
@@ -139,6 +152,22 @@ def become(question: Any, output: int, report: int) -> None:
     if told is not None:
         os.write(report, json.dumps(told).encode())
     os._exit(status)
+
+
+def executed_in_turn(sources: list[str], output: int) -> list[tuple[str, int]]:
+    done: list[tuple[str, int]] = []
+    modules = []  # kept, so that nothing a generator does when it is closed mixes with the next
+    for source in sources:
+        os.lseek(output, 0, os.SEEK_SET)
+        os.ftruncate(output, 0)
+        code = compile(source.encode("latin-1"), NAME, "exec", dont_inherit=True)
+        status = executed(code, {})
+        modules.append(sys.modules["__main__"])
+        sys.stdout.flush()
+        os.lseek(output, 0, os.SEEK_SET)
+        with open(output, "rb", closefd=False) as written:
+            done.append((written.read().decode("latin-1"), status))
+    return done
 
 
 def executed(code: types.CodeType, names: dict[str, Any]) -> int:
@@ -175,9 +204,11 @@ class Teller:
         self._visits = visits
         self._entries: dict[int, int] = {}
 
-    def enter(self, loop: int) -> list[int]:
+    def enter(self, loop: int, *values: Any) -> list[int]:
         self._entries[loop] = self._entries.get(loop, 0) + 1
-        return [loop, self._entries[loop], 0]
+        entry = [loop, self._entries[loop], 0]
+        self._note(entry, "before", values)
+        return entry
 
     def inside(self, entry: list[int], *values: Any) -> None:
         entry[2] += 1
@@ -218,7 +249,7 @@ def told(statement: ast.stmt, numbers: dict[Any, int]) -> list[ast.stmt]:
     values = "clock, seen, total, acc"
     entry = f"entry_of_loop_{number}"
     calls = f"""\
-{entry} = tell_visit.enter({number})
+{entry} = tell_visit.enter({number}, {values})
 tell_visit.inside({entry}, {values})
 tell_visit.post({entry}, {values})
 """

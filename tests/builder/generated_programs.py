@@ -283,7 +283,7 @@ class _Writer:
         self.has("while")
         left = self.name("left")
         self.line(f"{left} = {2 + self.below(5)}")
-        match self.below(6):
+        match self.below(5):
             case 0:
                 self.has("while True")
                 with self.block(f"while {self.one_of(['True', '1'])}:"):
@@ -337,7 +337,12 @@ class _Writer:
         self.has("function")
         name = self.name("work")
         with self.block(f"def {name}(acc, by=3):"):
-            self.loop(_Scope(function=True, leave="return acc % 31"))
+            scope = _Scope(function=True, leave="return acc % 31")
+            if self.below(2):
+                with self.block("for i in range(4):"):
+                    self.first()
+                    self.jump(replace(scope, loop=True))
+            self.loop(scope)
             self.body(_Scope(function=True))
             self.line("return acc + by")
         self.line(f"total += {name}({self.below(20)})")
@@ -353,16 +358,8 @@ class _Writer:
         self.line(f"total += {name}(100) + {name}(7)")
 
     def generators(self) -> None:
-        self.has("generator")
-        name = self.name("stream")
-        with self.block(f"def {name}(acc):"):
-            with self.block("for i in range(4):"):
-                self.first()
-                self.line("acc = (acc * 7 + i) % 101")
-                self.line("got = yield acc")
-                self.body(_Scope(function=True, loop=True, depth=1, no_break=True))
-            self.otherwise(_Scope(function=True, depth=1))
-        match self.below(4):
+        name = self.stream()
+        match self.below(3):
             case 0:
                 self.has("generators that take turns")
                 with self.block(f"for one, other in zip({name}(3), {name}(8)):"):
@@ -373,17 +370,30 @@ class _Writer:
                 self.line(f"{held} = {name}(5)")
                 self.line(f"total += {held}.__next__() + {held}.__next__()")
                 self.line(f"acc += sum({name}(2))")
-            case 2:
-                self.has("yield from")
-                chain = self.name("chain")
-                with self.block(f"def {chain}(acc):"):
-                    self.line(f"yield from {name}(acc)")
-                    with self.block("for i in range(2):"):
-                        self.line("clock[0] += 1")
-                        self.line(f"acc += (yield from {name}(i)) or 1")
-                self.line(f"total += sum({chain}(6))")
             case _:
                 self.line(f"total += sum(value for value in {name}(4) if value % 2)")
+
+    def generator_chain(self) -> None:
+        self.has("yield from")
+        name, chain = self.stream(), self.name("chain")
+        with self.block(f"def {chain}(acc):"):
+            self.line(f"yield from {name}(acc)")
+            with self.block("for i in range(2):"):
+                self.line("clock[0] += 1")
+                self.line(f"acc += (yield from {name}(i)) or 1")
+        self.line(f"total += sum({chain}(6))")
+
+    def stream(self) -> str:
+        self.has("generator")
+        name = self.name("stream")
+        with self.block(f"def {name}(acc):"):
+            with self.block("for i in range(4):"):
+                self.first()
+                self.line("acc = (acc * 7 + i) % 101")
+                self.line("got = yield acc")
+                self.body(_Scope(function=True, loop=True, depth=1, no_break=True))
+            self.otherwise(_Scope(function=True, depth=1))
+        return name
 
     def recursion(self) -> None:
         self.has("recursion")
@@ -398,17 +408,12 @@ class _Writer:
 
     def classes(self) -> None:
         self.has("class and methods")
-        name = self.one_of(["Solution", self.name("Machine")])
+        name = self.one_of(["Solution", "Solution", "Machine"])
         if name == "Solution":
             self.has("class Solution")
         with self.block(f"class {name}:"):
             self.line('"""Its state, and what changes it."""')
             self.line("acc = 3")
-            if self.below(2):
-                self.has("loop in a class body")
-                with self.block("for step in range(3):"):
-                    self.first()
-                    self.line("acc += step")
             with self.block("def __init__(self, start):"):
                 self.line("self.value = self.__hidden = start")
             with self.block("def run(self, acc):"):
@@ -424,6 +429,15 @@ class _Writer:
         with self.block("for turn in range(2):"):
             self.line(f"total += {machine}.run(turn) + {name}.still()")
         self.line(f"print({machine}.value, {name}.acc)")
+
+    def class_body_loop(self) -> None:
+        self.has("loop in a class body")
+        name = self.name("Table")
+        with self.block(f"class {name}:"):
+            self.line("acc = 3")
+            self.loop(_Scope(depth=1))
+            self.line("def size(self): return self.acc")
+        self.line(f"total += {name}().size()")
 
     def closures(self) -> None:
         self.has("closure and nonlocal")
@@ -474,11 +488,10 @@ class _Writer:
 
     def exception_around(self) -> None:
         self.has("except BaseException around a loop")
-        with self.block("try:"):
-            with self.block("for i in range(6):"):
-                self.first()
-                self.line(f"if i == {1 + self.below(6)}: raise SystemExit(3)")
-                self.line("acc += 1")
+        with self.block("try:"), self.block("for i in range(6):"):
+            self.first()
+            self.line(f"if i == {1 + self.below(6)}: raise SystemExit(3)")
+            self.line("acc += 1")
         with self.block("except BaseException as error:"):
             self.line("acc += 2")
         with self.block("finally:"):
@@ -486,10 +499,9 @@ class _Writer:
 
     def exception_group(self) -> None:
         self.has("except*")
-        with self.block("try:"):
-            with self.block("for i in range(3):"):
-                self.first()
-                self.line("if acc % 2: raise ExceptionGroup('two', [KeyError(1), ValueError(2)])")
+        with self.block("try:"), self.block("for i in range(3):"):
+            self.first()
+            self.line("if acc % 2: raise ExceptionGroup('two', [KeyError(1), ValueError(2)])")
         with self.block("except* KeyError:"):
             self.line("for i in range(2): clock[0] += 1")
         with self.block("except* ValueError:"):
@@ -583,15 +595,16 @@ class _Writer:
         newline = self.one_of(["\n", "\n", "\r\n"])
         self.has("LF" if newline == "\n" else "CRLF")
         features = self._draw(
-            st.lists(st.sampled_from(FEATURES), min_size=4, max_size=6, unique=True)
+            st.lists(st.sampled_from(FEATURES), min_size=2, max_size=4, unique=True)
         )
         self.head()
-        self.prelude()
+        top = len(self._lines)
         for feature in features:
             feature(self)
             if self.below(4) == 0:
                 self.line("print(total, acc)")
         self.tail()
+        self._lines[top:top] = self.prelude()
         text = newline.join("\n".join(self._lines).split("\n"))
         if self.below(3):
             text += newline
@@ -614,9 +627,16 @@ class _Writer:
         if self.below(4) == 0:
             self.line("import sys, os.path as path; from functools import partial")
 
-    def prelude(self) -> None:
-        self.line("clock, seen, total, acc = [0], {5}, 0, 1")
-        self._lines.append(PRELUDE.replace("    ", self._unit))
+    def prelude(self) -> list[str]:
+        """What all programs begin with, and what only some constructs need."""
+        parts = ["clock, seen, total, acc = [0], {5}, 0, 1"]
+        if self.constructs & {"decorator", "decorator first in a body"}:
+            parts.append(KEEP)
+        if self.constructs & {"with", "loop deep in blocks"}:
+            parts.append(QUIET)
+        if "async" in self.constructs:
+            parts.append(ASYNCHRONOUS)
+        return [part.replace("    ", self._unit) for part in parts]
 
     def tail(self) -> None:
         match self.below(5):
@@ -638,19 +658,21 @@ class _Writer:
                 self.line("print(clock, total, acc, sum(seen))")
 
 
-PRELUDE = """\
+KEEP = """\
 def keep(function):
     return function
+"""
 
-
+QUIET = """\
 class Quiet:
     def __enter__(self):
         return 2
 
     def __exit__(self, kind, error, trace):
         return kind is KeyError
+"""
 
-
+ASYNCHRONOUS = """\
 class Slow:
     async def __aenter__(self):
         return self
@@ -691,9 +713,10 @@ FEATURES: tuple[Callable[[_Writer], None], ...] = (
     _Writer.functions,
     _Writer.one_line_function,
     _Writer.generators,
-    _Writer.generators,
+    _Writer.generator_chain,
     _Writer.recursion,
     _Writer.classes,
+    _Writer.class_body_loop,
     _Writer.closures,
     _Writer.global_statement,
     _Writer.returns_through_finally,

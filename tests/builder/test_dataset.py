@@ -275,18 +275,18 @@ def test_tables_load_where_the_answers_are_gone(folder: Path, tmp_path: Path) ->
         read_answers(apart)
 
 
-def test_a_dataset_without_cases_or_rejections_opens_too(tmp_path: Path) -> None:
-    """Tables without rows keep their columns, for us and for `datasets`."""
+def test_a_table_without_rows_stands_in_no_loaders_way(tmp_path: Path) -> None:
+    """It is read back as empty, and what has rows loads; `datasets` opens no empty table."""
     made: dict[str, list[Verdict]] = {"none": [rejected()], "all": [admitted()], "empty": []}
     for name, verdicts in made.items():
         write_dataset(tmp_path / name, BUILD, verdicts)
         read = read_dataset(tmp_path / name)
         assert read == dataset_of(read.manifest, verdicts)
-    loaded = json.loads(
-        python(LOADER, str(tmp_path / "empty"), **offline(tmp_path / "cache")),
-    )
-    assert loaded["tables"]["rejections"]["rows"] == []
-    assert loaded["tables"]["tasks"]["columns"] == TASKS.schema.names
+    loaded = json.loads(python(LOADER, str(tmp_path / "all"), **offline(tmp_path / "cache")))
+    assert set(loaded["tables"]) == {"cases", "tasks", "measurements", "null"}
+    assert len(loaded["tables"]["tasks"]["rows"]) == 4
+    card = (tmp_path / "all" / "README.md").read_text()
+    assert "not offered to `load_dataset`: `rejections.parquet`, `passed_over.parquet`" in card
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)

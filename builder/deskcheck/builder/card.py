@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain
 from typing import Any
 
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.builder.composition import composition, composition_table, reasons
 from deskcheck.builder.contents import Dataset
-from deskcheck.builder.schemas import ANSWERS, SHOWN, TASKS
+from deskcheck.builder.schemas import (
+    ANSWERS,
+    CASES,
+    MEASUREMENTS,
+    PASSED_OVER,
+    REJECTIONS,
+    SHOWN,
+    TASKS,
+    Table,
+)
 
 HUB_LICENCES = ("Apache-2.0", "MIT", "BSD-3-Clause", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0")
 """SPDX names that the Hub knows in lower case; everything else is `other` there."""
@@ -80,8 +89,10 @@ def _front_matter(dataset: Dataset) -> Iterator[str]:
     yield f"license: {licences[0].lower() if known else 'other'}"
     yield "task_categories: [text-generation]"
     yield "tags: [code, program-execution, deskcheck]"
-    yield "configs:"
-    for table in SHOWN:
+    offered = _offered(dataset)
+    if offered:
+        yield "configs:"
+    for table in offered:
         yield f"- config_name: {table.name}"
         if table is TASKS:
             yield "  default: true"
@@ -89,6 +100,18 @@ def _front_matter(dataset: Dataset) -> Iterator[str]:
         yield "  - split: test"
         yield f"    path: {table.path}"
     yield "---"
+
+
+def _offered(dataset: Dataset) -> Sequence[Table]:
+    """The tables that have rows: `datasets` opens no other, so none is promised."""
+    rows: Mapping[str, Sized] = {
+        CASES.name: dataset.cases,
+        TASKS.name: dataset.tasks,
+        REJECTIONS.name: dataset.rejections,
+        MEASUREMENTS.name: dataset.measures,
+        PASSED_OVER.name: dataset.passed_over,
+    }
+    return [table for table in SHOWN if rows[table.name]]
 
 
 def _what(dataset: Dataset) -> Iterator[str]:
@@ -111,7 +134,8 @@ def _what(dataset: Dataset) -> Iterator[str]:
 
 
 def _loading(dataset: Dataset) -> Iterator[str]:
-    names = ", ".join(f"`{table.name}`" for table in SHOWN)
+    names = ", ".join(f"`{table.name}`" for table in _offered(dataset))
+    empty = [f"`{table.path}`" for table in SHOWN if table not in _offered(dataset)]
     yield from _heading("Load it")
     yield "```python"
     yield "from datasets import load_dataset"
@@ -120,10 +144,13 @@ def _loading(dataset: Dataset) -> Iterator[str]:
     yield "```"
     yield ""
     yield (
-        f"`DIR` is this folder or its name on the Hub. The tables are {names}. None of them holds "
-        f"an expected answer: those lie apart in `{ANSWERS.path}`, one text by task id. "
+        f"`DIR` is this folder or its name on the Hub. The tables are {names or 'empty'}. None "
+        f"holds an expected answer: those lie apart in `{ANSWERS.path}`, one text by task id. "
         "`programs/` has the clean sources by hash, `manifest.json` these facts as JSON."
     )
+    if empty:
+        yield ""
+        yield f"Without rows, and so not offered to `load_dataset`: {', '.join(empty)}."
 
 
 def _composition(dataset: Dataset) -> Iterator[str]:

@@ -287,7 +287,7 @@ def _write_parquet(path: Path, table: pa.Table) -> None:
         compression_level=3,
         write_page_checksum=True,
     ) as writer:
-        if table.num_rows:  # `datasets` cannot read an empty row group
+        if table.num_rows:  # a group without rows is one that `datasets` cannot read
             writer.write_table(table, row_group_size=200)
 
 

@@ -159,10 +159,6 @@ def _check(each: Candidate) -> Iterator[Problem]:
             yield problem("provenance_incomplete", f"{field} is empty")
     if not each.program.source.strip():
         yield problem("empty_source", "the program has no source")
-    try:
-        each.program.source.decode("utf-8")
-    except UnicodeDecodeError as error:
-        yield problem("not_utf8", f"{error}; yield Unusable(check='not_utf8') instead")
     if len(each.inputs) < 2:
         yield problem("too_few_inputs", f"{len(each.inputs)}, where a case needs 2")
     if len({one.data for one in each.inputs}) < len(each.inputs):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import sys
@@ -154,7 +153,7 @@ def _request(
         stdout=run.stdout,
         stderr=run.stderr,
         uid=uid,
-        cpu_s=math.ceil(limits.cpu_s),
+        cpu_s=limits.cpu_s,
         wall_s=limits.wall_s,
         memory=limits.memory,
         file_size=limits.output + 1,  # so that more than allowed shows, and as much does not
@@ -186,7 +185,7 @@ def _ending(report: Report, run: Run, limits: Limits) -> Ending:
     # CPython ignores SIGXFSZ and sees an OSError instead, so the sizes tell too.
     if report["out_of_disk"] or number == signal.SIGXFSZ or run.largest() > limits.output:
         return Ending.OUTPUT_LIMIT
-    if number == signal.SIGXCPU or report["cpu_s"] >= limits.cpu_s:
+    if report["out_of_cpu"] or number == signal.SIGXCPU or report["cpu_s"] >= limits.cpu_s:
         return Ending.CPU_LIMIT
     if report["out_of_time"] and number == signal.SIGKILL:
         return Ending.WALL_LIMIT

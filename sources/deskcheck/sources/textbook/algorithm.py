@@ -9,7 +9,12 @@ from typing import Literal
 from deskcheck.oracles.identity import Draws
 
 Area = Literal[
-    "dynamic programming", "graphs", "strings", "sorting", "numerical methods", "geometry",
+    "dynamic programming",
+    "graphs",
+    "strings",
+    "sorting",
+    "numerical methods",
+    "geometry",
     "simulation",
 ]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import sys
 
+from . import libc
 from .wire import Request
 
 _STACK = 8 * 1024**2
@@ -16,7 +18,8 @@ Limit = tuple[int, int, int]
 
 def planned(request: Request, processes: int | None) -> list[Limit]:
     """The limits of `request`, none above ours; `processes` None leaves their number alone."""
-    cpu = request["cpu_s"]
+    # On Linux the exact limit is kept by the watch, and this only stands behind it.
+    cpu = math.ceil(request["cpu_s"]) * (2 if libc.LINUX else 1)
     plan = [
         # The soft limit's signal can be caught; the hard one's, a second later, cannot.
         (resource.RLIMIT_CPU, cpu, cpu + 1),

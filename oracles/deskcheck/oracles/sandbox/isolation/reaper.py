@@ -59,6 +59,7 @@ def _run(launch: Launch, request: Request, have: Mechanisms) -> Report:
         failed="",
         status=status,
         out_of_time=watch.out_of_time,
+        out_of_cpu=watch.out_of_cpu,
         out_of_disk=watch.out_of_disk,
         cpu_s=usage.ru_utime + usage.ru_stime,
         wall_s=wall_s,

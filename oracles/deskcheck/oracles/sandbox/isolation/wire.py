@@ -47,8 +47,7 @@ class Request(TypedDict):
     stderr: str
     uid: int | None
     """The uid and gid to take, or None to keep ours."""
-    cpu_s: int
-    """Whole seconds: that is what the kernel counts in."""
+    cpu_s: float
     wall_s: float
     memory: int
     file_size: int
@@ -65,6 +64,7 @@ class Report(TypedDict):
     status: int
     """As wait(2) gives it."""
     out_of_time: bool
+    out_of_cpu: bool
     out_of_disk: bool
     cpu_s: float
     wall_s: float
@@ -78,6 +78,7 @@ def failure(what: str) -> Report:
         failed=what,
         status=0,
         out_of_time=False,
+        out_of_cpu=False,
         out_of_disk=False,
         cpu_s=0.0,
         wall_s=0.0,

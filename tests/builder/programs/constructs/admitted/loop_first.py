@@ -1,0 +1,3 @@
+for i in range((total := 0) or (n := int(input()))):
+    total += i * i
+print("total", total, n)

@@ -1,0 +1,9 @@
+def main(n):
+    total = 0
+    for i in range(n):
+        total += i * i
+        if i == n - 1:
+            print("total", total)
+
+
+main(int(input()))

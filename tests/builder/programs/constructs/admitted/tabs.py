@@ -1,0 +1,10 @@
+def down(left):
+	total = 0
+	if left:
+		while left:
+			total += left
+			left -= 1
+	return f"total {total}"
+
+
+print(down(int(input())))

@@ -1,0 +1,6 @@
+n = int(input())
+step = 0
+total = 0
+while (step := step + 1) <= n:
+    total += step * step
+print(total, step)

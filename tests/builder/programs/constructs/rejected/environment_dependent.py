@@ -1,0 +1,7 @@
+import os
+
+n = int(input())
+total = 0
+for i in range(n):
+    total += i * i
+print(total, os.environ["LC_ALL"])

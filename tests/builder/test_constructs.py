@@ -1,0 +1,149 @@
+"""Small programs that exercise every construct of Python, each with its verdict stated by hand.
+
+Beside each program of `programs/constructs` lie its two inputs and `<name>.expected`, in TOML.
+Of an admitted program it holds the loop's line, the iterations of the chosen activation, the
+state before the body of iteration k as an expression in `k`, the state after the loop as JSON,
+and both outputs; `inside_visit` and `post_visit` where they are not `k` and 1. Of a rejected one:
+the check, the reason, and the loop's line where the finding is about one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskcheck.builder.admission import judge
+from deskcheck.builder.cases import Admitted, Rejected
+from deskcheck.builder.parameters import Parameters
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
+from deskcheck.oracles.sandbox import Sandbox
+from deskcheck.sources.pools import Candidate, Input, Provenance
+
+FOLDER = Path(__file__).parent / "programs" / "constructs"
+OTHER_PYTHON = os.environ.get("DESKCHECK_OTHER_PYTHON")
+FULL = Parameters()
+AGAIN = Parameters(seed=1, repeats=1)
+"""Another iteration of each loop, without the repeats that `FULL` has already passed."""
+
+
+def _names(kind: str) -> list[str]:
+    return sorted(path.stem for path in (FOLDER / kind).glob("*.py"))
+
+
+ADMITTED, REJECTED = _names("admitted"), _names("rejected")
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[PythonRuntime]:
+    with Sandbox() as sandbox:
+        yield PythonRuntime(sandbox, find_interpreter(), FULL.limits())
+
+
+@pytest.fixture(scope="module")
+def other_runtime() -> Iterator[PythonRuntime]:
+    if OTHER_PYTHON is None:
+        pytest.skip("DESKCHECK_OTHER_PYTHON does not name a second interpreter")
+    with Sandbox() as sandbox:
+        yield PythonRuntime(sandbox, find_interpreter(OTHER_PYTHON), FULL.limits())
+
+
+def _candidate(kind: str, name: str) -> Candidate:
+    path = FOLDER / kind / name
+    return Candidate(
+        id=f"constructs/{name}",
+        pool="constructs",
+        study="constructs-python",
+        program=Program(language="python", source=path.with_suffix(".py").read_bytes()),
+        provenance=Provenance(licence="Apache-2.0", author="Deskcheck", origin=name),
+        inputs=tuple(
+            Input(name=which, data=path.with_suffix(f".{which}.in").read_bytes())
+            for which in ("short", "long")
+        ),
+    )
+
+
+def _expected(kind: str, name: str) -> dict[str, Any]:
+    return tomllib.loads((FOLDER / kind / f"{name}.expected").read_text("utf-8"))
+
+
+def _at(expression: str, k: int) -> Any:
+    return eval(expression, {"k": k, "math": math})
+
+
+def _assert_as_stated(name: str, runtime: PythonRuntime, parameters: Parameters) -> None:
+    expected = _expected("admitted", name)
+
+    verdict = judge(_candidate("admitted", name), runtime, parameters)
+
+    assert isinstance(verdict, Admitted), verdict.findings
+    case = verdict.case
+    k, n = case.iteration, case.iterations
+    assert (case.loop_line, n) == (expected["loop"], expected["iterations"])
+    assert n <= 4 * k <= 3 * n
+    assert case.inside_visit == _at(expected.get("inside_visit", "k"), k)
+    assert case.post_visit == expected.get("post_visit", 1)
+    inside = json.dumps(_at(expected["inside"], k), separators=(",", ":"))
+    finals_and_states = [answer.text for answer in verdict.answers]
+    assert finals_and_states == [
+        expected["short_output"],
+        expected["long_output"],
+        inside,
+        expected["post"],
+    ]
+    assert [field.name for field in case.fields] == list(json.loads(expected["post"]))
+    assert case.printed_before == expected.get("printed_before", False)
+    assert case.post_contains_output == expected.get("post_contains_output", False)
+    passed_over = [finding.reason for finding in verdict.passed_over]
+    assert expected.get("passed_over") in (None, *passed_over)
+
+
+def _assert_rejected(name: str, runtime: PythonRuntime) -> None:
+    expected = _expected("rejected", name)
+
+    verdict = judge(_candidate("rejected", name), runtime, FULL)
+
+    assert isinstance(verdict, Rejected), [answer.text for answer in verdict.answers]
+    first = verdict.findings[0]
+    assert (first.check, first.reason) == (expected["check"], expected["reason"]), first.detail
+    assert first.loop_line == expected.get("loop")
+    assert expected.get("says", "") in first.detail
+    assert "\n" not in first.detail
+
+
+@pytest.mark.parametrize("parameters", (FULL, AGAIN), ids=("full", "again"))
+@pytest.mark.parametrize("name", ADMITTED)
+def test_admitted_with_the_states_that_are_stated(
+    name: str, parameters: Parameters, runtime: PythonRuntime
+) -> None:
+    """The loop, the visits, both states and both outputs are those worked out by hand."""
+    _assert_as_stated(name, runtime, parameters)
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_rejected_for_the_reason_that_is_stated(name: str, runtime: PythonRuntime) -> None:
+    """The first finding names the check, the reason and the loop that are stated by hand."""
+    _assert_rejected(name, runtime)
+
+
+@pytest.mark.parametrize("name", ADMITTED)
+def test_states_are_the_same_on_another_interpreter(
+    name: str, other_runtime: PythonRuntime
+) -> None:
+    """Another version of Python gives the same loop, iteration, states and outputs."""
+    _assert_as_stated(name, other_runtime, AGAIN)
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_rejections_are_the_same_on_another_interpreter(
+    name: str, other_runtime: PythonRuntime
+) -> None:
+    """Another version of Python rejects for the same reason."""
+    _assert_rejected(name, other_runtime)
