@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -72,20 +73,20 @@ def test_an_unknown_case_comes_with_what_is_close(folder: Path, capsys: Capture)
     assert "textbook/grid was rejected, so it has no case; see builder explain textbook/grid" in (
         refused(capsys, "textbook/grid")
     )
+    assert "in datasets/sums; did you mean textbook/cubes?" in refused(capsys, "cube")
     assert "; builder dataset stats --per-case lists them" in refused(capsys, "")
 
 
 def test_an_ambiguous_prefix_lists_the_cases(tmp_path: Path, capsys: Capture) -> None:
     """Both cases are named; of 17 cases, two at least begin with the same digit."""
-    many: list[Verdict] = [admitted(f"p{number}") for number in range(17)]
+    many = [admitted(f"p{number}") for number in range(17)]
     write_dataset(tmp_path / "many", Build(name="many", config={}, toolchain={}), many)
     ids = sorted(each.case.id for each in many)
-    first, second = next((a, b) for a, b in zip(ids, ids[1:], strict=False) if a[0] == b[0])
-    said = refused(capsys, first[0], "-d", str(tmp_path / "many"))
-    assert f"cases begin with '{first[0]}': " in said
-    assert "(textbook/p" in said
-    assert first[:ID_SHOWN] in said or " and " in said
-    assert second[0] == first[0]
+    digit = next(a[0] for a, b in pairwise(ids) if a[0] == b[0])
+    fitting = [each for each in many if each.case.id[0] == digit]
+    said = refused(capsys, digit, "-d", str(tmp_path / "many"))
+    names = [f"{each.case.id[:ID_SHOWN]} ({each.candidate})" for each in fitting]
+    assert f"{len(fitting)} cases begin with '{digit}': {', '.join(names[:5])}" in said
 
 
 def test_all_four_arms_are_shown(folder: Path, capsys: Capture) -> None:

@@ -12,7 +12,7 @@ from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
 from deskcheck.builder.construction import Plan, Planner
 from deskcheck.builder.instrument.python import disarm, instrument
 from deskcheck.builder.loops import find_loops
-from deskcheck.builder.measure import FINAL, PLAIN, LegalInput, Measurer, ending_of
+from deskcheck.builder.measure import PLAIN, LegalInput, Measurer, TracedInput, ending_of
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.refusals import refusal
 from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
@@ -22,7 +22,7 @@ from deskcheck.oracles.equivalence import compare
 from deskcheck.oracles.expressions import json_type
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.replies import Read, read_json
-from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot, Watch
+from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot
 from deskcheck.oracles.values import same
 from deskcheck.sources.pools import Candidate
 
@@ -67,26 +67,22 @@ class _Admission:
         source = self._readable()
         inputs = self._legal_inputs()
         plan = self._planned(source, inputs)
-        repeats = self._same_over_repeats(plan)
-        self._ordered(plan, repeats)
+        short = self._short(plan)
+        self._ordered(plan, self._same_over_repeats(short), self._same_over_repeats(plan.long))
         inside = self._shown(source, plan, plan.inside)
         post = self._shown(source, plan, plan.post)
         observed = self._observed(plan)
         self._oracles_agree(plan, inside, plan.moments.inside, plan.projection.inside, observed)
         self._oracles_agree(plan, post, plan.moments.post, plan.projection.post, observed)
         self._states_sound(plan, inside, post)
-        short = self._measurer.observe(
-            self._program, plan.short.input, FINAL, self._measuring_watch()
-        )
-        if isinstance(short, Finding):
-            raise RefusedError(short)
         return write_case(
             self._candidate,
             source,
             plan,
             inside=inside,
             post=post,
-            measured=Measured(short=short, long=observed),
+            short=Measured(traced=short, observed=self._measured(short)),
+            long=Measured(traced=plan.long, observed=observed),
         )
 
     def _readable(self) -> Source:
@@ -142,34 +138,31 @@ class _Admission:
             raise RefusedError(*plan)
         return plan
 
-    def _same_over_repeats(self, plan: Plan) -> dict[str, list[int]]:
+    def _short(self, plan: Plan) -> TracedInput:
+        short = self._measurer.traced(self._program, plan.short)
+        if isinstance(short, Finding):
+            raise RefusedError(short)
+        return short
+
+    def _same_over_repeats(self, traced: TracedInput) -> list[int]:
         """Check 2: output and trace length are the same under every hash seed."""
-        lengths: dict[str, list[int]] = {}
-        for legal in (plan.short, plan.long):
-            lengths[legal.input.name] = [legal.trace_length]
-            for repeat in range(1, self._parameters.repeats):
-                counted = self._measurer.count(self._program, legal.input, repeat)
-                if isinstance(counted, Finding):
-                    raise RefusedError(counted)
-                assert counted.opcodes is not None
-                lengths[legal.input.name].append(counted.opcodes)
-                if counted.outcome.stdout != legal.stdout:
-                    raise _refuse(
-                        "determinism",
-                        "output_varies",
-                        f"input {legal.input.name}: its output is not the same over repeats",
-                    )
-            if len(set(lengths[legal.input.name])) > 1:
-                raise _refuse(
-                    "determinism",
-                    "trace_varies",
-                    f"input {legal.input.name}: trace lengths {lengths[legal.input.name]}",
-                )
+        lengths = [traced.trace_length]
+        for repeat in range(1, self._parameters.repeats):
+            counted = self._measurer.count(self._program, traced, repeat)
+            if isinstance(counted, Finding):
+                raise RefusedError(counted)
+            assert counted.opcodes is not None, "a count without a limit has no other end"
+            lengths.append(counted.opcodes)
+        if len(set(lengths)) > 1:
+            raise _refuse(
+                "determinism",
+                "trace_varies",
+                f"input {traced.input.name}: trace lengths {lengths}",
+            )
         return lengths
 
-    def _ordered(self, plan: Plan, lengths: dict[str, list[int]]) -> None:
+    def _ordered(self, plan: Plan, short: Sequence[int], long: Sequence[int]) -> None:
         """Check 3: every short trace is below every long one."""
-        short, long = lengths[plan.short.input.name], lengths[plan.long.input.name]
         if max(short) >= min(long):
             raise _refuse(
                 "ordering",
@@ -184,7 +177,7 @@ class _Admission:
         armed = instrument(source, plan.loop, checkpoint, fields, used)
         answers: list[bytes] = []
         for repeat in range(self._parameters.repeats):
-            outcome = self._measurer.run(_program(armed), plan.long.input, repeat)
+            outcome = self._measurer.run(_program(armed), plan.long, repeat)
             problem = ending_of(outcome)
             if problem is not None or not outcome.stdout.startswith(b"{"):
                 said = problem[1] if problem else "something else is printed before it"
@@ -204,7 +197,7 @@ class _Admission:
             )
         disarmed = _program(disarm(source, plan.loop, checkpoint, fields, used))
         for legal in (plan.short, plan.long):
-            outcome = self._measurer.run(disarmed, legal.input, PLAIN)
+            outcome = self._measurer.run(disarmed, legal, PLAIN)
             if not outcome.clean or outcome.stdout != legal.stdout:
                 raise _refuse(
                     "preservation",
@@ -215,26 +208,16 @@ class _Admission:
                 )
         return Shown(checkpoint=checkpoint, source=armed, answer=answers[0].decode("utf-8"))
 
-    def _measuring_watch(self, *moments: Moment, names: Sequence[str] = ()) -> Watch:
-        loop = {moment.loop: tuple(names) for moment in moments}
-        return Watch(
-            wanted=moments,
-            names=loop,
-            opcodes=True,
-            state_budget=self._parameters.state_budget,
-        )
-
     def _observed(self, plan: Plan) -> Observed:
         """The long run once more, under another hash seed, read at both checkpoints."""
+        moments = (plan.moments.inside.moment, plan.moments.post.moment)
         names = [field.name for field in plan.projection.fields]
-        observed = self._measurer.observe(
-            self._program,
-            plan.long.input,
-            FINAL,
-            self._measuring_watch(
-                plan.moments.inside.moment, plan.moments.post.moment, names=names
-            ),
-        )
+        return self._measured(plan.long, moments, names)
+
+    def _measured(
+        self, traced: TracedInput, moments: Sequence[Moment] = (), names: Sequence[str] = ()
+    ) -> Observed:
+        observed = self._measurer.measure(self._program, traced, moments, names)
         if isinstance(observed, Finding):
             raise RefusedError(observed)
         return observed

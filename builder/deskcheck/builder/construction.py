@@ -13,7 +13,7 @@ from deskcheck.builder.cases import Finding
 from deskcheck.builder.instrument.python import identifiers
 from deskcheck.builder.liveness import live_at_heads
 from deskcheck.builder.loops import LoopSite
-from deskcheck.builder.measure import PROFILE, LegalInput, Measurer
+from deskcheck.builder.measure import PROFILE, LegalInput, Measurer, TracedInput
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.projection import Moments, NoProjection, Projection, project
 from deskcheck.builder.syntax import Source
@@ -29,7 +29,7 @@ class Plan:
     """A case as planned, before it is measured and checked."""
 
     short: LegalInput
-    long: LegalInput
+    long: TracedInput
     loop: LoopSite
     activation: Activation
     iteration: int
@@ -54,6 +54,9 @@ class _Pair:
     draws: tuple[int, ...]
 
 
+_ONE_LEFT = "only one input is left that is within the limit on opcodes"
+
+
 class Planner:
     """Plans the case of one candidate."""
 
@@ -76,34 +79,59 @@ class Planner:
     def plan(self, inputs: Sequence[LegalInput]) -> Plan | tuple[Finding, ...]:
         """The planned case, or every reason against each loop."""
         profiles: dict[str, Observed] = {}
+        findings: list[Finding] = []
         for legal in inputs:
-            profile = self._measurer.observe(self._program, legal.input, PROFILE, Watch())
+            profile = self._measurer.observe(self._program, legal, PROFILE, self._profiling())
             if isinstance(profile, Finding):
-                return (profile,)
+                findings.append(profile)
+                if profile.reason != "trace_too_long":
+                    return tuple(findings)
+                continue
             profiles[legal.input.name] = profile
-        totals = {name: _total(profile) for name, profile in profiles.items()}
-        long = max(inputs, key=lambda legal: totals[legal.input.name])
-        shorter = sorted(
-            (legal for legal in inputs if legal is not long),
-            key=lambda legal: totals[legal.input.name],
+        by_size = sorted(
+            (legal for legal in inputs if legal.input.name in profiles),
+            key=lambda legal: _total(profiles[legal.input.name]),
         )
-        pairs, findings = self._pairs(long, shorter, profiles)
+        long = self._longest(by_size, findings)
+        if long is None:
+            return tuple(findings)
+        shorter = [legal for legal in by_size if legal.input.name != long.input.name]
+        if not shorter:
+            return (*findings, Finding(check="pair", reason="too_few_inputs", detail=_ONE_LEFT))
+        pairs = self._pairs(long, shorter, profiles, findings)
         if not pairs:
             return tuple(findings)
         names = live_at_heads(self._source, [pair.loop for pair in pairs])
-        observed = self._measurer.observe(self._program, long.input, PROFILE, _watch(pairs, names))
+        observed = self._measurer.observe(self._program, long, PROFILE, _watch(pairs, names))
         if isinstance(observed, Finding):
             return (observed,)
         return self._choose(long, pairs, names, observed, findings)
+
+    def _profiling(self) -> Watch:
+        # Each boundary takes more than one opcode, so this limit is never the stricter one.
+        return Watch(boundary_limit=self._parameters.max_trace_length)
+
+    def _longest(
+        self, by_size: Sequence[LegalInput], findings: list[Finding]
+    ) -> TracedInput | None:
+        """The input with most loop iterations whose trace is within the limit, counted."""
+        for legal in reversed(by_size):
+            traced = self._measurer.traced(self._program, legal)
+            if isinstance(traced, TracedInput):
+                return traced
+            findings.append(traced)
+            if traced.reason != "trace_too_long":
+                return None
+        return None
 
     def _pairs(
         self,
         long: LegalInput,
         shorter: Sequence[LegalInput],
         profiles: Mapping[str, Observed],
-    ) -> tuple[list[_Pair], list[Finding]]:
+        findings: list[Finding],
+    ) -> list[_Pair]:
         pairs: list[_Pair] = []
-        findings: list[Finding] = []
         long_profile = profiles[long.input.name]
         for loop in self._loops:
             profile = long_profile.loop(loop.offset)
@@ -131,7 +159,7 @@ class Planner:
                 and activation.iterations >= self._parameters.min_iterations
             )
         pairs.sort(key=lambda pair: (-pair.activation.iterations, pair.loop.offset))
-        return pairs[: self._parameters.loops_tried], findings
+        return pairs[: self._parameters.loops_tried]
 
     def _against(self, loop: LoopSite, activations: Sequence[Activation]) -> Finding | None:
         """What rules a loop out before its states are looked at."""
@@ -193,7 +221,7 @@ class Planner:
 
     def _choose(
         self,
-        long: LegalInput,
+        long: TracedInput,
         pairs: Sequence[_Pair],
         names: Mapping[int, Sequence[str]],
         observed: Observed,
@@ -225,7 +253,7 @@ class Planner:
 
     def _eligible(
         self,
-        long: LegalInput,
+        long: TracedInput,
         pair: _Pair,
         iteration: int,
         names: Mapping[int, Sequence[str]],

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,15 @@ def _dataset_of(folder: Path, unfinished: bool) -> Path | None:
     if unfinished and journal_path(final).is_file() and not (final / MANIFEST).is_file():
         return final
     return None
+
+
+def close_names(name: str, candidates: Iterable[str]) -> list[str]:
+    """At most three candidates whose name after the pool's comes close to `name`'s."""
+    by_tail: dict[str, list[str]] = {}
+    for candidate in candidates:
+        by_tail.setdefault(candidate.partition("/")[2], []).append(candidate)
+    close = get_close_matches(name.partition("/")[2] or name, list(by_tail))
+    return [candidate for tail in close for candidate in by_tail[tail]][:3]
 
 
 def program_path(case: Case) -> str:

@@ -5,8 +5,8 @@ A run that ends at a safety net (CPU or wall time) is tried once more before it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deskcheck.builder.cases import Finding
@@ -15,6 +15,7 @@ from deskcheck.oracles.outcomes import Ending, Outcome
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes.python import (
     Counted,
+    Moment,
     Observed,
     PythonRuntime,
     Watch,
@@ -33,6 +34,12 @@ class LegalInput:
     input: Input
     stdin: str
     stdout: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedInput(LegalInput):
+    """A legal input whose run is within the limit on opcodes, counted."""
+
     trace_length: int
     unread: int | None
 
@@ -45,7 +52,7 @@ class Measurer:
         self._parameters = parameters
 
     def legal(self, program: Program, given: Input) -> LegalInput | Finding:
-        """Run the program as anybody would, then once more counted: is this a legal input?"""
+        """Run the program as anybody would: is this a legal input?"""
         stdin = _text(given.data)
         if stdin is None:
             return _illegal(given, "input_not_utf8", "its bytes are not UTF-8")
@@ -58,68 +65,88 @@ class Measurer:
         problem = _problem(outcome, self._parameters)
         if problem is not None:
             return _illegal(given, *problem)
-        counted = self.count(program, given, 0, limit=self._parameters.max_trace_length)
+        return LegalInput(input=given, stdin=stdin, stdout=outcome.stdout)
+
+    def traced(self, program: Program, legal: LegalInput) -> TracedInput | Finding:
+        """Counting repeat 0 of an input, which ends at the limit on opcodes."""
+        limit = self._parameters.max_trace_length
+        counted = self.count(program, legal, 0, limit=limit)
         if isinstance(counted, Finding):
             return counted
-        if counted.too_long:
-            limit = self._parameters.max_trace_length
-            return _illegal(given, "trace_too_long", f"more than {limit} opcodes")
-        if counted.outcome.stdout != outcome.stdout:
-            return Finding(
-                check="determinism",
-                reason="output_varies",
-                detail=f"input {given.name}: {_first_difference(outcome, counted.outcome)}",
-            )
-        assert counted.opcodes is not None
-        return LegalInput(
-            input=given,
-            stdin=stdin,
-            stdout=outcome.stdout,
+        if counted.opcodes is None:
+            return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
+        return TracedInput(
+            input=legal.input,
+            stdin=legal.stdin,
+            stdout=legal.stdout,
             trace_length=counted.opcodes,
             unread=counted.unread,
         )
 
     def count(
-        self, program: Program, given: Input, repeat: int, limit: int | None = None
+        self, program: Program, legal: LegalInput, repeat: int, limit: int | None = None
     ) -> Counted | Finding:
-        """Counting repeat number `repeat`, under a hash seed of its own."""
+        """Counting repeat number `repeat`, under a hash seed of its own; its output is checked."""
         circumstances = variation(FINAL + 1 + repeat)
         counted: Counted | None = None
 
         def once() -> Outcome:
             nonlocal counted
-            counted = self._runtime.count(program, given.data, circumstances, limit)
+            counted = self._runtime.count(program, legal.input.data, circumstances, limit)
             return counted.outcome
 
         outcome = self._tried_twice(once)
         assert counted is not None
-        if not counted.too_long and (counted.opcodes is None or not outcome.clean):
-            return _lost(given, outcome)
-        return counted
+        if counted.too_long:
+            return counted
+        if counted.opcodes is None or not outcome.clean:
+            return _lost(legal.input, outcome)
+        return _varying(legal, outcome) or counted
 
     def observe(
-        self, program: Program, given: Input, repeat: int, watch: Watch
+        self, program: Program, legal: LegalInput, repeat: int, watch: Watch
     ) -> Observed | Finding:
-        """A watched run under the circumstances of `repeat`."""
+        """A watched run under the circumstances of `repeat`; its output is checked."""
         observed: Observed | None = None
 
         def once() -> Outcome:
             nonlocal observed
-            observed = self._runtime.observe(program, given.data, variation(repeat), watch)
+            observed = self._runtime.observe(program, legal.input.data, variation(repeat), watch)
             return observed.outcome
 
         outcome = self._tried_twice(once)
         assert observed is not None
         if observed.too_long:
-            return _illegal(given, "too_many_iterations", f"over {watch.boundary_limit} boundaries")
+            limit = self._parameters.max_trace_length
+            return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
         if not observed.reported or not outcome.clean:
-            return _lost(given, outcome)
+            return _lost(legal.input, outcome)
+        return _varying(legal, outcome) or observed
+
+    def measure(
+        self, program: Program, legal: LegalInput, moments: Sequence[Moment], names: Sequence[str]
+    ) -> Observed | Finding:
+        """The run that everything is measured in: prefixes, state sizes, the wanted variables.
+
+        Admission never depends on state sizes: where their walk runs into a safety net, the run
+        is repeated without it.
+        """
+        watch = Watch(
+            wanted=moments,
+            names={moment.loop: tuple(names) for moment in moments},
+            opcodes=True,
+            state_budget=self._parameters.state_budget,
+            boundary_limit=self._parameters.max_trace_length,
+        )
+        observed = self.observe(program, legal, FINAL, watch)
+        if isinstance(observed, Finding) and observed.reason in ("cpu_limit", "wall_limit"):
+            return self.observe(program, legal, FINAL, replace(watch, state_budget=0))
         return observed
 
-    def run(self, program: Program, given: Input, repeat: int) -> Outcome:
+    def run(self, program: Program, legal: LegalInput, repeat: int) -> Outcome:
         """A plain run under the circumstances of a counting repeat."""
         return self._tried_twice(
-            lambda: self._runtime.run(program, given.data, variation(FINAL + 1 + repeat))
+            lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat))
         )
 
     def _tried_twice(self, run: Callable[[], Outcome]) -> Outcome:
@@ -208,8 +235,16 @@ def last_line(stderr: bytes) -> str:
     return lines[-1].strip()[:200] if lines else ""
 
 
-def _first_difference(one: Outcome, other: Outcome) -> str:
-    return f"two runs print {_excerpt(one.stdout)} and {_excerpt(other.stdout)}"
+def _varying(legal: LegalInput, outcome: Outcome) -> Finding | None:
+    """The finding against a run that prints something other than the plain one did."""
+    if outcome.stdout == legal.stdout:
+        return None
+    return Finding(
+        check="determinism",
+        reason="output_varies",
+        detail=f"input {legal.input.name}: two runs print {_excerpt(legal.stdout)} and "
+        f"{_excerpt(outcome.stdout)}",
+    )
 
 
 def _excerpt(output: bytes) -> str:

@@ -32,7 +32,7 @@ class Parameters:
     """Opcodes of one run."""
     max_inputs: int = 12
     """Inputs of a candidate that are tried, in its pool's order."""
-    state_budget: int = 20_000_000
+    state_budget: int = 10_000_000
     """Slots visited to measure one run's state load, after which it is not measured."""
     cpu_s: float = 10.0
     wall_s: float = 20.0

@@ -17,7 +17,7 @@ from deskcheck.builder.cases import (
     task_id,
 )
 from deskcheck.builder.construction import Plan
-from deskcheck.builder.measure import LegalInput
+from deskcheck.builder.measure import TracedInput
 from deskcheck.builder.static_measures import cyclomatic, nesting
 from deskcheck.builder.syntax import Source, read_source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
@@ -43,10 +43,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The measuring runs of the clean program on both inputs."""
+    """The clean program on one input: counted, and watched once more."""
 
-    short: Observed
-    long: Observed
+    traced: TracedInput
+    observed: Observed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class _Question:
 
     arm: Arm
     source: str
-    legal: LegalInput
+    traced: TracedInput
     answer: str
     fields: tuple[Field, ...]
     rule: Rule
@@ -72,16 +72,17 @@ def write_case(
     *,
     inside: Shown,
     post: Shown,
-    measured: Measured,
+    short: Measured,
+    long: Measured,
 ) -> Admitted:
     """The admitted verdict, with everything that a dataset holds of the case."""
-    questions = _questions(candidate, plan, inside, post, measured)
+    questions = _questions(candidate, plan, (inside, post), short, long)
     ids = tuple(
         task_id(
             arm=question.arm,
             language=candidate.program.language,
             source=question.source,
-            stdin=question.legal.stdin,
+            stdin=question.traced.stdin,
             rule=question.rule,
             fields=question.fields,
         )
@@ -102,7 +103,7 @@ def write_case(
                 study=candidate.study,
                 language=candidate.program.language,
                 source=question.source,
-                stdin=question.legal.stdin,
+                stdin=question.traced.stdin,
                 rule=question.rule,
                 fields=question.fields,
                 floor=question.floor,
@@ -121,62 +122,52 @@ def write_case(
 
 
 def _questions(
-    candidate: Candidate, plan: Plan, inside: Shown, post: Shown, measured: Measured
+    candidate: Candidate, plan: Plan, shown: tuple[Shown, Shown], short: Measured, long: Measured
 ) -> tuple[_Question, ...]:
-    clean = candidate.program.text
-    outputs = [legal.stdout.decode("utf-8") for legal in (plan.short, plan.long)]
+    outputs = [measured.traced.stdout.decode("utf-8") for measured in (short, long)]
     rule = candidate.final_rule
     if rule == "tokens" and any(layout_sensitive(output) for output in outputs):
         rule = "lines"
-    on_short = (plan.short, outputs[0], measured.short)
-    on_long = (plan.long, outputs[1], measured.long)
-    both: tuple[tuple[Arm, tuple[LegalInput, str, Observed]], ...] = (
-        ("short-trace-final", on_short),
-        ("long-trace-final", on_long),
-    )
-    finals = tuple(
-        _Question(
-            arm=arm,
-            source=clean,
-            legal=legal,
-            answer=output,
-            fields=(),
-            rule=rule,
-            floor=output.strip().lower() in GUESSABLE,
-            trace_length=legal.trace_length,
-            trace_exact=True,
-            state=observed.state,
-        )
-        for arm, (legal, output, observed) in both
-    )
     return (
-        *finals,
-        _state_question("inside-loop-state", plan, inside, measured.long),
-        _state_question("post-loop-state", plan, post, measured.long),
+        _final_question("short-trace-final", candidate, rule, short),
+        _final_question("long-trace-final", candidate, rule, long),
+        _state_question("inside-loop-state", plan, shown[0], long),
+        _state_question("post-loop-state", plan, shown[1], long),
     )
 
 
-def _state_question(
-    arm: Literal["inside-loop-state", "post-loop-state"],
-    plan: Plan,
-    shown: Shown,
-    long: Observed,
-) -> _Question:
+def _final_question(arm: Arm, candidate: Candidate, rule: Rule, measured: Measured) -> _Question:
+    output = measured.traced.stdout.decode("utf-8")
+    return _Question(
+        arm=arm,
+        source=candidate.program.text,
+        traced=measured.traced,
+        answer=output,
+        fields=(),
+        rule=rule,
+        floor=output.strip().lower() in GUESSABLE,
+        trace_length=measured.traced.trace_length,
+        trace_exact=True,
+        state=measured.observed.state,
+    )
+
+
+def _state_question(arm: Arm, plan: Plan, shown: Shown, long: Measured) -> _Question:
     moments = plan.moments
     moment = moments.inside.moment if arm == "inside-loop-state" else moments.post.moment
-    snapshot = long.at(moment)
+    snapshot = long.observed.at(moment)
     assert snapshot is not None
     assert snapshot.opcodes is not None
     return _Question(
         arm=arm,
         source=shown.source.decode("utf-8"),
-        legal=plan.long,
+        traced=long.traced,
         answer=shown.answer,
         fields=plan.projection.fields,
         rule="json",
         floor=False,
         trace_length=snapshot.opcodes,
-        trace_exact=long.opcodes == plan.long.trace_length,
+        trace_exact=long.observed.opcodes == long.traced.trace_length,
         state=snapshot.state,
     )
 
@@ -239,7 +230,7 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
         arm=question.arm,
         trace_length=question.trace_length,
         trace_exact=question.trace_exact,
-        whole_trace_length=question.legal.trace_length,
+        whole_trace_length=question.traced.trace_length,
         peak_state=state.peak if state else None,
         state_load=state.load if state else None,
         boundaries=state.boundaries if state else None,
@@ -247,8 +238,8 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
         source_lines=len(question.source.splitlines()),
         source_characters=len(question.source),
         nesting=nesting(source),
-        stdin_characters=len(question.legal.stdin),
-        unread_stdin=question.legal.unread,
+        stdin_characters=len(question.traced.stdin),
+        unread_stdin=question.traced.unread,
         answer_characters=len(question.answer),
         answer_digits=sum(character.isdigit() for character in question.answer),
         listed_output=_listed(question),
@@ -256,7 +247,7 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
 
 
 def _listed(question: _Question) -> Literal["none", "agrees", "differs"]:
-    listed = question.legal.input.listed_output
+    listed = question.traced.input.listed_output
     if question.fields or listed is None:
         return "none"
     same = compare("tokens", question.answer, listed.decode("utf-8", "replace")) is None

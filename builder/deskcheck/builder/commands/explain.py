@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,9 @@ def _of_verdict(verdict: Verdict) -> Admission | Rejected:
 
 
 def _unknown(candidate: str, known: Iterable[str], where: str) -> DatasetError:
-    close = get_close_matches(candidate, list(known), cutoff=0.5)
+    from deskcheck.builder.dataset import close_names
+
+    close = close_names(candidate, known)
     hint = f"did you mean {' or '.join(close)}?" if close else "candidates are named POOL/NAME"
     return DatasetError(f"no candidate {candidate!r} {where}", hint)
 

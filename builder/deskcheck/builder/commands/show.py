@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +97,9 @@ def find_case(dataset: Dataset, name: str, folder: Path) -> Case:
         )
     if any(rejected.candidate == name for rejected in dataset.rejections):
         raise DatasetError(f"{name} was rejected, so it has no case", f"see builder explain {name}")
-    close = get_close_matches(name, [case.candidate for case in dataset.cases], cutoff=0.5)
+    from deskcheck.builder.dataset import close_names
+
+    close = close_names(name, [case.candidate for case in dataset.cases])
     raise DatasetError(
         f"no case {name!r} in {folder}",
         f"did you mean {' or '.join(close)}?"
