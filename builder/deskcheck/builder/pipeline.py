@@ -86,7 +86,7 @@ def build(request: BuildRequest) -> Built:
     """
     inspected = collect(request.pools, request.shard)
     with Sandbox(allow_unisolated=request.judging.allow_unisolated) as sandbox:
-        layers = sandbox.layers.as_dict()
+        layers = sandbox.layers_for(request.judging.interpreter.executable).as_dict()
     config = _config(request, inspected)
     name = request.name or "+".join(pool.name for pool in request.pools)
     if request.shard.of > 1:
