@@ -145,12 +145,11 @@ def test_what_is_no_journal_is_not_overwritten(tmp_path: Path) -> None:
 def test_a_verdict_of_another_version_is_an_error(tmp_path: Path) -> None:
     """A whole line whose verdict has other fields is named, not taken for damage."""
     path = tmp_path / "journal"
-    strange = type("Strange", (), {})()
     with Journal.open(path, CONFIG) as journal, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             "deskcheck.builder.journal.verdict_to_json", lambda _: {"admitted": False, "odd": 1}
         )
-        journal.append("textbook/odd", strange)
+        journal.append("textbook/odd", rejected())
     with pytest.raises(DatasetError, match="line 2 is a verdict of another version of Deskcheck"):
         Journal.open(path, CONFIG)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from tests.builder.verdicts import INSIDE, POST, admitted, rejected
 
-from deskcheck.builder.cases import ARMS, Verdict
+from deskcheck.builder.cases import ARMS, Admitted, Verdict
 from deskcheck.builder.cli import run
 from deskcheck.builder.commands.show import ID_SHOWN, Shown, print_panels
 from deskcheck.builder.contents import Build
@@ -149,8 +149,7 @@ def test_no_terminal_obeys_a_program(folder: Path, capsys: Capture) -> None:
     assert "\u202e" not in text
 
 
-def panels(width: int, hide: bool = False) -> str:
-    case = SQUARES
+def panels(width: int, hide: bool = False, case: Admitted = SQUARES) -> str:
     stream = io.StringIO()
     print_panels(
         Shown(
@@ -178,6 +177,16 @@ def test_a_wide_terminal_has_the_arms_side_by_side() -> None:
     assert "\x1b[1;7m> 9     if next(visits) == 9:" in narrow
     assert "2470 squares" in narrow
     assert "2470 squares" not in panels(100, hide=True)
+
+
+@pytest.mark.parametrize("width", [40, 160])
+def test_long_answers_are_folded_not_cut(width: int) -> None:
+    """Nothing of a long answer without spaces is lost at the edge of a panel."""
+    state = '{"total":' + "".join(str(number) for number in range(150)) + "}"
+    text = panels(width, case=admitted(answers=("1", "2", state, state)))
+    joined = "".join(line.strip("│ ").split("│")[0].strip() for line in text.splitlines())
+    assert state in joined
+    assert "…" not in text
 
 
 def test_markup_of_a_terminal_library_is_plain_text() -> None:

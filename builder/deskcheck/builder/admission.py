@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
-from deskcheck.builder.construction import Plan, Planner
+from deskcheck.builder.construction import Plan, Planner, loop_finding
 from deskcheck.builder.instrument.python import disarm, instrument
-from deskcheck.builder.loops import find_loops
+from deskcheck.builder.loops import LoopSite, find_loops
 from deskcheck.builder.measure import PLAIN, LegalInput, Measurer, TracedInput, ending_of
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.refusals import refusal
@@ -48,8 +48,10 @@ def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) 
         )
 
 
-def _refuse(check: Check, reason: str, detail: str, loop_line: int | None = None) -> RefusedError:
-    return RefusedError(Finding(check=check, reason=reason, detail=detail, loop_line=loop_line))
+def _refuse(check: Check, reason: str, detail: str, loop: LoopSite | None = None) -> RefusedError:
+    if loop is not None:
+        return RefusedError(loop_finding(check, reason, detail, loop))
+    return RefusedError(Finding(check=check, reason=reason, detail=detail))
 
 
 class _Admission:
@@ -168,7 +170,7 @@ class _Admission:
                 "ordering",
                 "short_not_shorter",
                 f"short traces reach {max(short)} opcodes, long ones begin at {min(long)}",
-                plan.loop.line,
+                plan.loop,
             )
 
     def _shown(self, source: Source, plan: Plan, checkpoint: Checkpoint) -> Shown:
@@ -185,7 +187,7 @@ class _Admission:
                     "reachability",
                     "checkpoint_not_reached",
                     f"the {checkpoint.place} checkpoint at visit {checkpoint.visit}: {said}",
-                    plan.loop.line,
+                    plan.loop,
                 )
             answers.append(outcome.stdout)
         if len(set(answers)) > 1:
@@ -193,7 +195,7 @@ class _Admission:
                 "determinism",
                 "state_varies",
                 f"the {checkpoint.place} state is not the same over repeats",
-                plan.loop.line,
+                plan.loop,
             )
         disarmed = _program(disarm(source, plan.loop, checkpoint, fields, used))
         for legal in (plan.short, plan.long):
@@ -204,7 +206,7 @@ class _Admission:
                     "instrumentation_changes_output",
                     f"with its {checkpoint.place} checkpoint disarmed, the program does not print "
                     f"on {legal.input.name} what the clean one does",
-                    plan.loop.line,
+                    plan.loop,
                 )
         return Shown(checkpoint=checkpoint, source=armed, answer=answers[0].decode("utf-8"))
 
@@ -234,7 +236,7 @@ class _Admission:
                 "visit_differs",
                 f"under another hash seed the clean program is not at its {place} checkpoint at "
                 f"visit {shown.checkpoint.visit}",
-                plan.loop.line,
+                plan.loop,
             )
         for name, value in seen.variables.items():
             if not same(value, planned.variables[name]):
@@ -242,7 +244,7 @@ class _Admission:
                     "determinism",
                     "state_varies",
                     f"{name} is not the same over repeats at the {place} checkpoint",
-                    plan.loop.line,
+                    plan.loop,
                 )
         if shown.answer != expected:
             difference = compare("json", expected, shown.answer)
@@ -252,7 +254,7 @@ class _Admission:
                 "states_differ",
                 f"{place} state, at {where}: the shown source prints {shown.answer[:120]}, "
                 f"the clean program holds {expected[:120]}",
-                plan.loop.line,
+                plan.loop,
             )
 
     def _states_sound(self, plan: Plan, inside: Shown, post: Shown) -> None:
@@ -268,15 +270,15 @@ class _Admission:
                 "agreement",
                 "fields_disagree",
                 f"names, order or types of the fields: {kinds}",
-                plan.loop.line,
+                plan.loop,
             )
         if inside.answer == post.answer:
-            raise _refuse("change", "nothing_changes", "both states are equal", plan.loop.line)
+            raise _refuse("change", "nothing_changes", "both states are equal", plan.loop)
         longest = max(len(inside.answer), len(post.answer))
         if longest > self._parameters.max_state_characters:
             limit = self._parameters.max_state_characters
             raise _refuse(
-                "bounds", "state_too_long", f"{longest} characters, limit {limit}", plan.loop.line
+                "bounds", "state_too_long", f"{longest} characters, limit {limit}", plan.loop
             )
 
 

@@ -57,7 +57,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "state_repeats",
     ),
     "state too large to ask for": ("state_too_long",),
-    "long runs": ("trace_too_long", "too_many_iterations", "cpu_limit", "wall_limit"),
+    "long or large runs": ("trace_too_long", "cpu_limit", "wall_limit", "memory_limit"),
     "long sources, inputs and outputs": ("source_too_long", "input_too_long", "output_too_long"),
     "loops without an input on which they run much shorter": ("no_short_input",),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from deskcheck.builder.cases import Finding
+from deskcheck.builder.cases import Check, Finding
 from deskcheck.builder.instrument.python import identifiers
 from deskcheck.builder.liveness import live_at_heads
 from deskcheck.builder.loops import LoopSite
@@ -281,12 +281,11 @@ class Planner:
             max_characters=self._parameters.max_state_characters,
         )
         if isinstance(projection, NoProjection):
-            return Finding(
-                check=projection.check,
-                reason=projection.reason,
-                detail=f"{projection.detail} (iteration {iteration} of "
-                f"{pair.activation.iterations})",
-                loop_line=loop.line,
+            return loop_finding(
+                projection.check,
+                projection.reason,
+                f"{projection.detail} (iteration {iteration} of {pair.activation.iterations})",
+                loop,
             )
         return Plan(
             short=pair.short,
@@ -342,6 +341,17 @@ def _iterated_set(loop: LoopSite, entry: Snapshot) -> str | None:
 
 
 def _finding(loop: LoopSite, reason: str, detail: str, **measured: int | str | bool) -> Finding:
+    return loop_finding("loop", reason, detail, loop, **measured)
+
+
+def loop_finding(
+    check: Check, reason: str, detail: str, loop: LoopSite, **measured: int | str | bool
+) -> Finding:
+    """A finding about one loop, which it quotes."""
     return Finding(
-        check="loop", reason=reason, detail=detail, loop_line=loop.line, measured=measured
+        check=check,
+        reason=reason,
+        detail=detail,
+        loop_line=loop.line,
+        measured={"source_line": loop.text, **measured},
     )

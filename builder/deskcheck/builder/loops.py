@@ -19,6 +19,8 @@ class LoopSite:
 
     offset: int
     line: int
+    text: str
+    """The first line of the statement, without indent."""
     kind: str
     """`for`, `async for` or `while`."""
     depth: int
@@ -64,6 +66,7 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
     return LoopSite(
         offset=offset,
         line=source.line(offset),
+        text=source.code[offset:].splitlines()[0].decode("utf-8").rstrip(),
         kind=kind,
         depth=depth,
         node=node,

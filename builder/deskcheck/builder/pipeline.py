@@ -164,21 +164,25 @@ def _judge_all(
     """Every verdict in candidate order, up to where enough are admitted."""
     done: dict[str, Verdict] = dict(journal.done())
     done |= {item.id: unusable(item) for item in inspected if isinstance(item, Unusable)}
-    waiting = [item for item in inspected if isinstance(item, Candidate) and item.id not in done]
-    with (
-        Progress("admitting") as progress,
-        closing(verdicts(waiting, request.judging)) as judged,
-    ):
-        _report(progress, inspected, done)
-        while not _enough(inspected, done, request.stop_after):
-            try:
-                index, verdict = next(judged)
-            except StopIteration:
-                break
-            if not _is_internal(verdict):  # those are tried again by the next run
-                journal.append(waiting[index].id, verdict)
-            done[waiting[index].id] = verdict
-            _report(progress, inspected, done)
+    with Progress("admitting") as progress:
+        # Once more for what failed through no fault of its own: the cause may have passed.
+        for _attempt in range(2):
+            waiting = [
+                item
+                for item in inspected
+                if isinstance(item, Candidate)
+                and (item.id not in done or _is_internal(done[item.id]))
+            ]
+            with closing(verdicts(waiting, request.judging)) as judged:
+                _report(progress, inspected, done)
+                while not _enough(inspected, done, request.stop_after):
+                    index, verdict = next(judged, (-1, None))
+                    if verdict is None:
+                        break
+                    if not _is_internal(verdict):
+                        journal.append(waiting[index].id, verdict)
+                    done[waiting[index].id] = verdict
+                    _report(progress, inspected, done)
     ordered = [done[item.id] for item in inspected if item.id in done]
     return without_duplicates(_cut(ordered, request.stop_after))
 

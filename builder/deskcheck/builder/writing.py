@@ -17,6 +17,7 @@ from deskcheck.builder.cases import (
     task_id,
 )
 from deskcheck.builder.construction import Plan
+from deskcheck.builder.listing import source_lines
 from deskcheck.builder.measure import TracedInput
 from deskcheck.builder.static_measures import cyclomatic, nesting
 from deskcheck.builder.syntax import Source, read_source
@@ -235,7 +236,7 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
         state_load=state.load if state else None,
         boundaries=state.boundaries if state else None,
         cyclomatic=cyclomatic(source),
-        source_lines=len(question.source.splitlines()),
+        source_lines=len(source_lines(question.source)),
         source_characters=len(question.source),
         nesting=nesting(source),
         stdin_characters=len(question.traced.stdin),

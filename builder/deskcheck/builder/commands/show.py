@@ -139,7 +139,7 @@ def print_panels(shown: Shown, limit: int, console: Console) -> None:
     columns = 2 if console.width >= WIDE else 1
     grid = Table.grid(expand=True)
     for _ in range(columns):
-        grid.add_column(ratio=1)
+        grid.add_column(ratio=1, overflow="fold")  # else long answers are cut
     for start in range(0, len(panels), columns):
         grid.add_row(*panels[start : start + columns])
     console.print(grid)

@@ -1,6 +1,6 @@
 class Rows:
     @classmethod
-    def total(cls, n):
+    def look(cls, n):
         seen = []
         total = 0
         for row in cls(n):
@@ -20,4 +20,4 @@ class Rows:
             yield i
 
 
-print(*Rows.total(int(input())))
+print(*Rows.look(int(input())))

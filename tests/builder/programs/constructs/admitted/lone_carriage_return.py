@@ -1,4 +1,4 @@
 n = int(input())total = 0
 for i in range(n):
     total += i * i
-print(total)
+print("sum", total)

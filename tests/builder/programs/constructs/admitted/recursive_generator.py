@@ -1,0 +1,12 @@
+def walk(depth, width):
+    total = 0
+    for i in range(width):
+        total += i * i
+        if i == 2 and depth:
+            yield from walk(depth - 1, width)
+    yield total
+
+
+print("3 *", end=" ")
+totals = list(walk(2, int(input())))
+print(totals[0], "=", sum(totals))
