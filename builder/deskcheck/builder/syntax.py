@@ -20,6 +20,8 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 BOM = b"\xef\xbb\xbf"
 MAX_DEPTH = 400
 """Deepest syntax tree that is read: libcst recurses, and far past this depth it crashes."""
+_BLANK = " \t\r\n\f"
+"""What libcst may lose at a file's end without moving anything that is edited."""
 _TOO_DEEP = "it is nested too deeply for the parser"
 
 
@@ -79,7 +81,7 @@ def read_source(source: bytes) -> Source:
     _check_depth(text)
     try:
         module = cst.parse_module(text)
-        if module.code != text:
+        if module.code.rstrip(_BLANK) != text.rstrip(_BLANK):
             raise UnreadableSourceError("parser_limit", "it cannot be reproduced byte for byte")
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         spans = wrapper.resolve(ByteSpanPositionProvider)

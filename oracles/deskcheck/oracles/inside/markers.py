@@ -43,9 +43,7 @@ class MarkedProgram:
         if len(self._starts) >= FIRST_LINE:
             raise ValueError(f"a program of {len(self._starts)} lines is too long to mark")
         self.loops: list[int] = []
-        tree: Any = compile(
-            source, filename, "exec", flags=_ast.PyCF_ONLY_AST, dont_inherit=True
-        )
+        tree: Any = compile(source, filename, "exec", flags=_ast.PyCF_ONLY_AST, dont_inherit=True)
         self._mark_below(tree)
         self.code = compile(tree, filename, "exec", dont_inherit=True)
 

@@ -139,6 +139,8 @@ class Observe:
 
     def end(self) -> None:
         self._own.end()
+        if self._sizes is not None:
+            self._sizes.end()
 
     def _on_instruction(self, _code: CodeType, _offset: int) -> None:
         self._instructions += 1
@@ -175,13 +177,15 @@ class Observe:
 
 def run(session: Count | Observe) -> int:
     """Execute the program as `__main__` and return the exit status it would have had."""
+    # Before the module is made: what is frozen is not collected at exit, and a program may print
+    # from the finalizer of an object that its own globals keep alive.
+    gc.collect()
+    gc.freeze()
     module = type(sys)("__main__")
     module.__dict__["__file__"] = os.getcwd() + "/" + sys.argv[0]  # noqa: PTH109
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
     sys.setrecursionlimit(sys.getrecursionlimit() + AGENT_FRAMES)
-    gc.collect()
-    gc.freeze()
     session.begin(module.__dict__)
     try:
         exec(session.code, module.__dict__)

@@ -64,6 +64,10 @@ class StateSizes:
         self.load += size
         self.peak = max(self.peak, size)
 
+    def end(self) -> None:
+        """Let go of the program's globals: their finalizers run at exit, as without us."""
+        self._module = {}
+
     def totals(self) -> list[int] | None:
         """[peak, load, boundaries] so far, or None once the budget is spent."""
         return [self.peak, self.load, self.boundaries] if self.measured else None

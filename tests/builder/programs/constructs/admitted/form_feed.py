@@ -1,10 +1,8 @@
 def main(n):
     total = 0
-
     for i in range(n):
-        total += i * i
-
+        total += i * i
     print("sum", total)
-
 
+
 main(int(input()))

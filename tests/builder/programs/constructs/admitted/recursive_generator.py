@@ -7,6 +7,5 @@ def walk(depth, width):
     yield total
 
 
-print("3 *", end=" ")
 totals = list(walk(2, int(input())))
-print(totals[0], "=", sum(totals))
+print("3 *", totals[0], "=", sum(totals))

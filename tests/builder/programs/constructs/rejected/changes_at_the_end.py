@@ -1,6 +1,6 @@
 n = int(input())
-low = n
+best = 0
 for i in range(n):
-    low = min(low, n - i, n // 2 if i == n - 1 else n)
-    low = n if i < n - 1 else low
-print(low)
+    if i == n - 1:
+        best = i * i
+print(best)

@@ -1,6 +1,6 @@
 n = int(input())
 total = 0
 for i in range(n):
-    for j in range(10000):
+    for j in range(1000):
         total += i * j
 print(total)

@@ -1,0 +1,10 @@
+def solve():
+    n = int(input())
+    total = 0
+    for i in range(n):
+        total += i * i
+    print(total)
+
+
+for _ in range(int(input())):
+    solve()

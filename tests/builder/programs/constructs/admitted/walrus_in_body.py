@@ -1,0 +1,6 @@
+n = int(input())
+total = 0
+for i in range(n):
+    if (square := i * i) % 2:
+        total += square
+print("sum", total)

@@ -1,0 +1,144 @@
+"""Whole verdicts on single programs: which inputs and loop are chosen, and what real ones do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from deskcheck.builder.admission import judge
+from deskcheck.builder.cases import Admitted, Rejected, Verdict
+from deskcheck.builder.parameters import Parameters
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
+from deskcheck.oracles.sandbox import Sandbox
+from deskcheck.sources.pools import Candidate, Input, Provenance
+
+FIBONACCI = """\
+n = int(input())
+a, b = 0, 1
+for _ in range(n):
+    a, b = b, (a + b) % 1000
+print(a * b)
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+def verdict(
+    sandbox: Sandbox, source: str, *inputs: str, parameters: Parameters | None = None
+) -> Verdict:
+    """What becomes of a program with these inputs, named by their place."""
+    parameters = parameters or Parameters()
+    candidate = Candidate(
+        id="test/program",
+        pool="test",
+        study="test-python",
+        program=Program(language="python", source=source.encode()),
+        provenance=Provenance(licence="CC0-1.0", author="tests", origin="program"),
+        inputs=tuple(Input(name=str(n), data=text.encode()) for n, text in enumerate(inputs)),
+    )
+    runtime = PythonRuntime(sandbox, find_interpreter(), parameters.limits())
+    return judge(candidate, runtime, parameters)
+
+
+def admitted(given: Verdict) -> Admitted:
+    assert isinstance(given, Admitted), given
+    return given
+
+
+def reasons(given: Verdict) -> list[tuple[str, str]]:
+    assert isinstance(given, Rejected), given
+    return [(finding.check, finding.reason) for finding in given.findings]
+
+
+def test_the_longest_and_the_shortest_fitting_inputs_are_chosen(sandbox: Sandbox) -> None:
+    """Of many inputs: most iterations is long; fewest, but at least one, is short."""
+    case = admitted(verdict(sandbox, FIBONACCI, "9\n", "0\n", "80\n", "4\n", "30\n")).case
+    assert (case.long_input, case.long_iterations) == ("2", 80)
+    assert (case.short_input, case.short_iterations) == ("3", 4)
+
+
+def test_an_input_past_the_limit_on_opcodes_gives_way_to_the_next(sandbox: Sandbox) -> None:
+    """The limit is on counts: the longest input within it is the long one."""
+    parameters = Parameters(max_trace_length=600)
+    given = verdict(sandbox, FIBONACCI, "4\n", "30\n", "5000\n", parameters=parameters)
+    assert admitted(given).case.long_input == "1"
+    given = verdict(sandbox, FIBONACCI, "4\n", "5000\n", parameters=parameters)
+    assert ("legal_inputs", "trace_too_long") in reasons(given)
+
+
+def test_the_middle_half_is_drawn_from_by_seed(sandbox: Sandbox) -> None:
+    """k lies in [n/4, 3n/4], is the same for one seed, and moves with the seed."""
+    drawn = {
+        seed: admitted(
+            verdict(sandbox, FIBONACCI, "4\n", "80\n", parameters=Parameters(seed=seed))
+        ).case.iteration
+        for seed in range(4)
+    }
+    assert all(20 <= k <= 60 for k in drawn.values())
+    assert len(set(drawn.values())) > 1
+    again = verdict(sandbox, FIBONACCI, "4\n", "80\n", parameters=Parameters(seed=2))
+    assert admitted(again).case.iteration == drawn[2]
+
+
+def test_a_loop_before_which_nothing_is_printed_is_preferred(sandbox: Sandbox) -> None:
+    """The busier loop comes after a print, so the other one is taken, and the reason kept."""
+    source = (
+        "n = int(input())\nt = 1\nfor i in range(n):\n    t = t * 3 % 101\nprint(t)\n"
+        "for i in range(2 * n):\n    t = t * 5 % 103\nprint(t, n)\n"
+    )
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert given.case.loop_line == 3
+    assert not given.case.printed_before
+    assert [finding.reason for finding in given.passed_over] == ["prints_before"]
+
+
+def test_output_still_in_the_buffer_does_not_show_in_a_state_answer(sandbox: Sandbox) -> None:
+    """A program that prints in its only loop is a case; its state answer is the state alone."""
+    source = FIBONACCI.replace("% 1000\n", "% 1000\n    print(a)\n")
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert given.case.printed_before
+    assert all(json.loads(answer.text) for answer in given.answers[2:])
+
+
+def test_output_flushed_before_the_checkpoint_rejects(sandbox: Sandbox) -> None:
+    """What the shown source prints would not be the state alone."""
+    source = FIBONACCI.replace("% 1000\n", "% 1000\n    print(a, flush=True)\n")
+    assert reasons(verdict(sandbox, source, "4\n", "40\n"))[0] == (
+        "reachability",
+        "checkpoint_not_reached",
+    )
+
+
+def test_a_program_that_prints_from_a_finalizer_is_judged_as_it_is(sandbox: Sandbox) -> None:
+    """A fast-output class flushed by its `__del__` at exit prints the same when measured."""
+    source = (
+        "import os\nfrom io import BytesIO, IOBase\n\n\nclass Fast(IOBase):\n"
+        "    def __init__(self):\n        self.buffer = BytesIO()\n"
+        "        self.put = lambda text: self.buffer.write(text.encode())\n\n"
+        "    def flush(self):\n        os.write(1, self.buffer.getvalue())\n"
+        "        self.buffer.truncate(0), self.buffer.seek(0)\n\n\nfast = Fast()\n"
+    )
+    source += FIBONACCI.replace("print(a * b)", "fast.put(str(a * b) + chr(10))")
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert given.answers[0].text == f"{3 * 5}\n"
+
+
+def test_blank_lines_at_the_end_of_a_file_do_not_matter(sandbox: Sandbox) -> None:
+    """Trailing lines of blanks, common in submissions, reject nothing and are kept."""
+    source = FIBONACCI + "   \n\n \t \t"
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert all(task.source.endswith("   \n\n \t \t") for task in given.tasks)
+
+
+def test_one_input_is_too_few(sandbox: Sandbox) -> None:
+    """Two inputs are needed, and equal outputs make no pair."""
+    assert reasons(verdict(sandbox, FIBONACCI, "40\n")) == [("pair", "too_few_inputs")]
+    same = "n = int(input())\nt = 0\nfor i in range(n):\n    t += i % 7\nprint('done')\n"
+    assert reasons(verdict(sandbox, same, "4\n", "40\n")) == [("loop", "no_short_input")]
