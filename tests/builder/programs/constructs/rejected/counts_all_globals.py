@@ -1,0 +1,5 @@
+n = int(input())
+total = 0
+for i in range(n):
+    total += i * i
+print(total, len(globals()))
