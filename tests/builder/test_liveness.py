@@ -67,6 +67,11 @@ CASES = {
     "a subscript written": ("for i in x: t[i] = u\n", "t u", ""),
     "an attribute written": ("for i in x: t.a = u\n", "t u", "a"),
     "a keyword argument": ("for i in x: f(a=b)\n", "b", "a"),
+    "compared with in a pattern": (
+        "for i in x:\n    match i:\n        case t.y: pass\n    t = 1\n",
+        "t",
+        "",
+    ),
     "deleted": ("for i in x:\n    del t\n    t = 1\n", "t", ""),
     "unpacked": ("for i in x:\n    a, *b = c\n    print(a, b)\n", "c", "a b"),
     "a global read by a callee first": (
@@ -145,7 +150,6 @@ MISSED = {
     "a global read by an exit function": (
         "import atexit\n@atexit.register\ndef f(): print(t)\nfor i in x: pass\n"
     ),
-    "a value that a pattern compares with": ("for i in x:\n    match i:\n        case t.y: pass\n"),
 }
 
 

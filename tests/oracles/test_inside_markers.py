@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, program, runtime_with
 
-from deskcheck.oracles.runtimes.python import Observed, PythonRuntime, Watch
+from deskcheck.oracles.runtimes.python import Activation, Observed, PythonRuntime, Watch
 from deskcheck.oracles.sandbox import Sandbox
 
 
@@ -339,15 +339,21 @@ def runtime(request: pytest.FixtureRequest, sandbox: Sandbox) -> PythonRuntime:
     return runtime_with(sandbox, request.param)
 
 
-def activations(observed: Observed) -> tuple[tuple[tuple[int, int], ...], ...]:
-    found = []
-    for loop in observed.loops:
-        entered = sorted(loop.activations, key=lambda each: each.ordinal)
-        assert [each.ordinal for each in entered] == list(range(1, loop.entries + 1))
-        assert loop.visits == sum(each.iterations for each in entered)
-        assert loop.exits == sum(each.exit_visit > 0 for each in entered)
-        found.append(tuple((each.iterations, each.exit_visit) for each in entered))
-    return tuple(found)
+def check_loops(observed: Observed, loops: tuple[tuple[tuple[int, int], ...], ...]) -> None:
+    """Totals over all activations, and each of those that ended by itself."""
+    assert len(observed.loops) == len(loops)
+    for found, expected in zip(observed.loops, loops, strict=True):
+        iterations = [count for count, _ in expected]
+        ended = [
+            Activation(ordinal=ordinal, iterations=count, exit_visit=number)
+            for ordinal, (count, number) in enumerate(expected, start=1)
+            if number
+        ]
+        assert found.entries == len(expected)
+        assert found.visits == sum(iterations)
+        assert found.exits == len(ended)
+        assert found.most == max(iterations, default=0)
+        assert sorted(found.activations, key=lambda each: each.ordinal) == ended
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
@@ -360,7 +366,7 @@ def test_visits_ends_and_activations_are_those_counted_by_hand(
     """
     observed = runtime.observe(program(case.source), b"", HERE, Watch(keep=100))
     assert observed.reported and observed.outcome.clean, observed.outcome.stderr
-    assert activations(observed) == case.loops
+    check_loops(observed, case.loops)
     bare = case.source.removeprefix("\ufeff").encode()
     offsets = [loop.loop for loop in observed.loops]
     assert offsets == sorted(offsets)
@@ -378,4 +384,4 @@ def test_watching_everything_changes_nothing(case: Looped, sandbox: Sandbox) -> 
     observed = runtime.observe(program(source), b"", HERE, watch)
     assert observed.outcome.stdout == plain.stdout
     assert observed.outcome.exit_code == plain.exit_code == 0
-    assert activations(observed) == case.loops
+    check_loops(observed, case.loops)

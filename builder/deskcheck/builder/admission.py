@@ -6,7 +6,7 @@ change, preservation, two oracles, bounds. Each measurement is a fresh process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
 from deskcheck.builder.construction import Plan, Planner, loop_finding
@@ -20,6 +20,7 @@ from deskcheck.builder.writing import Measured, Shown, write_case
 from deskcheck.oracles.checkpoints import Checkpoint
 from deskcheck.oracles.equivalence import compare
 from deskcheck.oracles.expressions import json_type
+from deskcheck.oracles.outcomes import Outcome
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.replies import Read, read_json
 from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot
@@ -177,19 +178,11 @@ class _Admission:
         """Checks 4 and 7: the armed program reaches its checkpoint, the disarmed is the clean."""
         fields, used = plan.projection.fields, plan.projection.builtins
         armed = instrument(source, plan.loop, checkpoint, fields, used)
-        answers: list[bytes] = []
-        for repeat in range(self._parameters.repeats):
-            outcome = self._measurer.run(_program(armed), plan.long, repeat)
-            problem = ending_of(outcome)
-            if problem is not None or not outcome.stdout.startswith(b"{"):
-                said = problem[1] if problem else "something else is printed before it"
-                raise _refuse(
-                    "reachability",
-                    "checkpoint_not_reached",
-                    f"the {checkpoint.place} checkpoint at visit {checkpoint.visit}: {said}",
-                    plan.loop,
-                )
-            answers.append(outcome.stdout)
+        _require_parses(armed)
+        answers = [
+            self._answer(plan, checkpoint, self._measurer.run(_program(armed), plan.long, repeat))
+            for repeat in range(self._parameters.repeats)
+        ]
         if len(set(answers)) > 1:
             raise _refuse(
                 "determinism",
@@ -208,7 +201,23 @@ class _Admission:
                     f"on {legal.input.name} what the clean one does",
                     plan.loop,
                 )
-        return Shown(checkpoint=checkpoint, source=armed, answer=answers[0].decode("utf-8"))
+        return Shown(checkpoint=checkpoint, source=armed, answer=answers[0])
+
+    def _answer(self, plan: Plan, checkpoint: Checkpoint, outcome: Outcome) -> str:
+        """The state that an armed run prints, after what had been flushed by then."""
+        names = [field.name for field in plan.projection.fields]
+        problem = ending_of(outcome)
+        found = [] if problem else list(_states(outcome.stdout, plan.long.stdout, names))
+        if len(found) == 1:
+            return found[0]
+        said = "it cannot be told from what is printed before it" if found else "it is not reached"
+        raise _refuse(
+            "reachability",
+            "checkpoint_not_reached",
+            f"the {checkpoint.place} checkpoint at visit {checkpoint.visit}: "
+            + (problem[1] if problem else said),
+            plan.loop,
+        )
 
     def _observed(self, plan: Plan) -> Observed:
         """The long run once more, under another hash seed, read at both checkpoints."""
@@ -280,6 +289,24 @@ class _Admission:
             raise _refuse(
                 "bounds", "state_too_long", f"{longest} characters, limit {limit}", plan.loop
             )
+
+
+def _states(printed: bytes, clean: bytes, names: Sequence[str]) -> Iterator[str]:
+    """Every reading of `printed` as a beginning of the clean output and then one state."""
+    at = -1
+    while (at := printed.find(b"{", at + 1)) >= 0 and clean.startswith(printed[:at]):
+        text = printed[at:].decode("utf-8", "replace")
+        state = read_json(text)
+        if isinstance(state, Read) and isinstance(state.value, dict) and list(state.value) == names:
+            yield text
+
+
+def _require_parses(armed: bytes) -> None:
+    try:
+        compile(armed, "program.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        detail = f"with its checkpoint written in it does not parse: {error}"
+        raise _refuse("source", "parser_limit", detail) from error
 
 
 def _program(source: bytes) -> Program:

@@ -20,7 +20,14 @@ from deskcheck.builder.syntax import Source
 from deskcheck.oracles.checkpoints import Checkpoint
 from deskcheck.oracles.identity import Draws
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import Activation, Moment, Observed, Snapshot, Watch
+from deskcheck.oracles.runtimes.python import (
+    Activation,
+    LoopProfile,
+    Moment,
+    Observed,
+    Snapshot,
+    Watch,
+)
 from deskcheck.oracles.values import Value
 
 
@@ -136,7 +143,7 @@ class Planner:
         for loop in self._loops:
             profile = long_profile.loop(loop.offset)
             assert profile is not None, "both views of the program find the same loops"
-            reason = self._against(loop, profile.activations)
+            reason = self._against(loop, profile)
             if reason is not None:
                 findings.append(reason)
                 continue
@@ -155,28 +162,26 @@ class Planner:
                     draws=self._draws(loop, activation),
                 )
                 for activation in profile.activations
-                if activation.exit_visit
-                and activation.iterations >= self._parameters.min_iterations
+                if activation.iterations >= self._parameters.min_iterations
             )
         pairs.sort(key=lambda pair: (-pair.activation.iterations, pair.loop.offset))
         return pairs[: self._parameters.loops_tried]
 
-    def _against(self, loop: LoopSite, activations: Sequence[Activation]) -> Finding | None:
+    def _against(self, loop: LoopSite, profile: LoopProfile) -> Finding | None:
         """What rules a loop out before its states are looked at."""
         least = self._parameters.min_iterations
-        most = max((activation.iterations for activation in activations), default=0)
-        if most < least:
+        if profile.most < least:
             return _finding(
                 loop,
                 "too_few_iterations",
-                f"at most {most} iterations in one activation, {least} needed",
-                iterations=most,
+                f"at most {profile.most} iterations in one activation, {least} needed",
+                iterations=profile.most,
             )
         if loop.reads_stdin:
             return _finding(loop, "reads_stdin", "it reads standard input as it goes")
         if loop.iterates_set:
             return _finding(loop, "iterates_set", "it iterates over a set")
-        if not any(a.exit_visit and a.iterations >= least for a in activations):
+        if not any(activation.iterations >= least for activation in profile.activations):
             return _finding(
                 loop,
                 "left_abnormally",

@@ -8,12 +8,13 @@ scope may be left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from deskcheck.builder.loops import Loop, LoopSite, Scope, bound_names
+from deskcheck.builder.loops import Loop, LoopSite, Scope
+from deskcheck.builder.names import binds, bound_names, declared_outer
 from deskcheck.builder.syntax import Source
 
 Names = frozenset[str]
@@ -65,18 +66,8 @@ def _effects(source: Source) -> Mapping[str, Names]:
 
 def _locals(source: Source, scope: Scope) -> Names:
     """Names bound in the scope or below it, less those declared global or nonlocal."""
-    bound: set[str] = set()
-    outer: set[str] = set()
-    for node in source.walk(scope):
-        match node:
-            case cst.Param():
-                bound.add(node.name.value)
-            case cst.AssignTarget() | cst.NamedExpr() | cst.AugAssign() | cst.AnnAssign():
-                bound.update(bound_names(node.target))
-            case cst.For() | cst.CompFor():
-                bound.update(bound_names(node.target))
-            case cst.Global() | cst.Nonlocal():
-                outer.update(item.name.value for item in node.names)
+    bound = {name for node in source.walk(scope) for name in binds(node)}
+    outer = {name for node in source.walk(scope) for name in declared_outer(node)}
     return frozenset(bound - outer)
 
 
@@ -120,11 +111,11 @@ class _Analysis:
             case cst.Assign():
                 for target in reversed(node.targets):
                     live = self._store(target.target, live)
-                return live | self._reads(node.value)
+                return self._evaluate(live, node.value)
             case cst.AnnAssign():
                 if node.value is None:
                     return live
-                return self._store(node.target, live) | self._reads(node.value)
+                return self._evaluate(self._store(node.target, live), node.value)
             case cst.AugAssign():
                 return live | self._reads(node.target) | self._reads(node.value)
             case cst.Break():
@@ -132,7 +123,7 @@ class _Analysis:
             case cst.Continue():
                 return exits.next_iteration
             case cst.Return():
-                return exits.leave_scope | self._reads(node.value)
+                return self._evaluate(exits.leave_scope, node.value)
             case cst.Raise():
                 return exits.leave_scope | exits.raised | self._reads(node)
             case cst.If():
@@ -151,11 +142,7 @@ class _Analysis:
                     live |= self._reads(item.item)
                 return live
             case cst.Match():
-                cases = (
-                    self._suite(case.body, live, exits) | self._reads(case.guard)
-                    for case in node.cases
-                )
-                return live.union(*cases) | self._reads(node.subject)
+                return self._match(node, live, exits)
             case cst.FunctionDef() | cst.ClassDef():
                 inside = node.params if isinstance(node, cst.FunctionDef) else node.body
                 bases = node.bases if isinstance(node, cst.ClassDef) else ()
@@ -166,14 +153,14 @@ class _Analysis:
             case cst.Global() | cst.Nonlocal() | cst.Pass() | cst.Import() | cst.ImportFrom():
                 return live
             case _:
-                return live | self._reads(node)
+                return self._evaluate(live, node)
 
     def _if(self, node: cst.If, live: Names, exits: _Exits) -> Names:
         if isinstance(node.orelse, cst.If):
             otherwise = self._if(node.orelse, live, exits)
         else:
             otherwise = self._suite(node.orelse.body if node.orelse else None, live, exits)
-        return self._suite(node.body, live, exits) | otherwise | self._reads(node.test)
+        return self._evaluate(self._suite(node.body, live, exits) | otherwise, node.test)
 
     def _while(self, node: cst.While, live: Names, exits: _Exits) -> Names:
         endless = isinstance(node.test, cst.Name | cst.Integer) and (
@@ -181,28 +168,45 @@ class _Analysis:
             and (isinstance(node.test, cst.Integer) or node.test.value == "True")
         )
         ended = self._suite(node.orelse.body if node.orelse else None, live, exits)
-        head = self._reads(node.test) | (NONE if endless else ended)
-        return self._to_fixed_point(node, head, NONE, live, exits)
+        head = self._evaluate(NONE if endless else ended, node.test)
+        return self._to_fixed_point(
+            node, head, lambda below: self._evaluate(below, node.test), live, exits
+        )
 
     def _for(self, node: cst.For, live: Names, exits: _Exits) -> Names:
         ended = self._suite(node.orelse.body if node.orelse else None, live, exits)
         # An object that is iterated is still read by the loop's iterator at every iteration.
         held = frozenset({node.iter.value}) if isinstance(node.iter, cst.Name) else NONE
         targets = frozenset(bound_names(node.target))
-        head = self._to_fixed_point(node, ended | held, targets, live, exits)
-        return head | self._reads(node.iter)
+        head = self._to_fixed_point(node, ended | held, lambda below: below - targets, live, exits)
+        return self._evaluate(head, node.iter)
 
     def _to_fixed_point(
-        self, node: cst.For | cst.While, head: Names, targets: Names, live: Names, exits: _Exits
+        self,
+        node: Loop,
+        head: Names,
+        before_body: Callable[[Names], Names],
+        live: Names,
+        exits: _Exits,
     ) -> Names:
         while True:
             inner = replace(exits, leave_loop=live, next_iteration=head)
-            below = self._suite(node.body, head, inner) - targets
+            below = before_body(self._suite(node.body, head, inner))
             if below <= head:
                 break
             head |= below
         self.heads[node] = head
         return head
+
+    def _match(self, node: cst.Match, live: Names, exits: _Exits) -> Names:
+        last = node.cases[-1]
+        wildcard = isinstance(last.pattern, cst.MatchAs) and last.pattern.pattern is None
+        before = NONE if wildcard and last.guard is None else live
+        for case in node.cases:
+            inside = self._suite(case.body, live, exits) | self._reads(case.guard)
+            captured = {name for part in self._source.walk(case.pattern) for name in binds(part)}
+            before |= (inside - captured) | (self._reads(case.pattern) - captured)
+        return self._evaluate(before, node.subject)
 
     def _try(self, node: cst.Try | cst.TryStar, live: Names, exits: _Exits) -> Names:
         if node.finalbody is not None:
@@ -225,6 +229,35 @@ class _Analysis:
         bound = frozenset(bound_names(target))
         return (live - bound) | (self._reads(target) - bound)
 
+    def _evaluate(self, live: Names, node: cst.CSTNode | None) -> Names:
+        """What is live before an expression; a walrus that comes first gives its name a value."""
+        if node is None:
+            return live
+        first: dict[str, cst.Name] = {}
+        for part in self._source.walk(node):
+            if isinstance(part, cst.Name):
+                first.setdefault(part.value, part)
+        given = frozenset(name for name, part in first.items() if self._always_given(part, node))
+        return (live | self._reads(node)) - given
+
+    def _always_given(self, name: cst.Name, within: cst.CSTNode) -> bool:
+        """True for the target of a walrus that is evaluated whenever `within` is."""
+        below: cst.CSTNode = name
+        above = self._source.parents.get(name)
+        if not (isinstance(above, cst.NamedExpr) and above.target is name):
+            return False
+        if name.value in self._reads(above.value):
+            return False
+        while below is not within and above is not None:
+            if isinstance(above, cst.BooleanOperation | cst.Comparison) and below is not above.left:
+                return False
+            if isinstance(above, cst.IfExp) and below is not above.test:
+                return False
+            if isinstance(above, cst.Lambda | cst.BaseComp):
+                return False
+            below, above = above, self._source.parents.get(above)
+        return True
+
     def _reads(self, *nodes: cst.CSTNode | None) -> Names:
         """Names that evaluating the expressions may read, through the program's functions too."""
         names: set[str] = set()
@@ -237,8 +270,10 @@ class _Analysis:
         return frozenset(names)
 
     def _is_label(self, name: cst.Name) -> bool:
-        """True for an attribute or keyword: a name that is no variable."""
+        """True for an attribute, a keyword or a walrus target: a name that is not read."""
         above = self._source.parents.get(name)
+        if isinstance(above, cst.NamedExpr):
+            return above.target is name
         if isinstance(above, cst.Attribute):
             return above.attr is name
         return isinstance(above, cst.Arg) and above.keyword is name

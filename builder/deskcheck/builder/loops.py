@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from deskcheck.builder.names import bound_names
 from deskcheck.builder.syntax import Source
 
 Loop = cst.For | cst.While
@@ -60,7 +61,7 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
     targets: frozenset[str] = frozenset()
     if isinstance(node, cst.For):
         kind = "async for" if node.asynchronous else "for"
-        iterated = frozenset(_ordered_names(source, node.iter))
+        iterated = frozenset(_ordered_names(node.iter))
         targets = frozenset(bound_names(node.target))
     offset = source.start(node)
     return LoopSite(
@@ -78,42 +79,27 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
     )
 
 
-def bound_names(target: cst.CSTNode) -> Iterator[str]:
-    """The plain names that an assignment to `target` binds."""
-    match target:
-        case cst.Name():
-            yield target.value
-        case cst.Tuple() | cst.List():
-            for element in target.elements:
-                yield from bound_names(element.value)
-        case cst.StarredElement():
-            yield from bound_names(target.value)
-
-
-_ORDER_FREE = frozenset(
-    {"sorted", "len", "min", "max", "sum", "range", "any", "all", "str", "int", "abs"}
-)
+_WRAPPERS = frozenset({"list", "tuple", "enumerate", "iter", "reversed", "map", "filter", "zip"})
 _SET_MAKERS = frozenset({"set", "frozenset"})
 
 
-def _ordered_names(source: Source, node: cst.CSTNode) -> Iterator[str]:
+def _ordered_names(node: cst.CSTNode) -> Iterator[str]:
+    """The names whose own order of iteration an iterable follows."""
     match node:
-        case cst.Call(func=cst.Name(value=name)) if name in _ORDER_FREE:
-            return
-        case cst.Subscript():
-            yield from _ordered_names(source, node.value)
-        case cst.Attribute():
-            yield from _ordered_names(source, node.value)
-        case cst.Call():
-            if isinstance(node.func, cst.Attribute):
-                yield from _ordered_names(source, node.func.value)
-            for argument in node.args:
-                yield from _ordered_names(source, argument.value)
         case cst.Name():
             yield node.value
-        case _:
-            for child in source.children.get(node, ()):
-                yield from _ordered_names(source, child)
+        case cst.Subscript() | cst.Attribute():
+            yield from _ordered_names(node.value)
+        case cst.Call(func=cst.Attribute() as method):
+            yield from _ordered_names(method.value)
+        case cst.Call(func=cst.Name(value=name)) if name in _WRAPPERS:
+            for argument in node.args:
+                yield from _ordered_names(argument.value)
+        case cst.ListComp() | cst.GeneratorExp():
+            yield from _ordered_names(node.for_in.iter)
+        case cst.BinaryOperation():  # `a | b` of two sets is one
+            yield from _ordered_names(node.left)
+            yield from _ordered_names(node.right)
 
 
 def _is_set(node: cst.BaseExpression) -> bool:
@@ -123,8 +109,7 @@ def _is_set(node: cst.BaseExpression) -> bool:
         case cst.Call(func=cst.Name(value=name), args=arguments):
             if name in _SET_MAKERS:
                 return True
-            wraps = name in ("list", "tuple", "enumerate", "iter", "reversed", "map", "zip")
-            return wraps and any(_is_set(argument.value) for argument in arguments)
+            return name in _WRAPPERS and any(_is_set(argument.value) for argument in arguments)
         case _:
             return False
 
@@ -137,7 +122,7 @@ def stdin_readers(source: Source) -> frozenset[str]:
     that reads as it goes (`map(int, sys.stdin)`). A value that was read at once
     (`sys.stdin.read().split()`) is not a reader.
     """
-    readers = {"input", "stdin", "__stdin__", "fileinput"}
+    readers = {*_READERS}
     while True:
         found = {
             name
@@ -145,8 +130,25 @@ def stdin_readers(source: Source) -> frozenset[str]:
             for name in _newly_tainted(source, node, readers)
         }
         if found <= readers:
-            return frozenset(readers)
+            return frozenset(readers) - _given_another_meaning(source, found)
         readers |= found
+
+
+_READERS = frozenset({"input", "stdin", "__stdin__", "fileinput"})
+
+
+def _given_another_meaning(source: Source, found: Set[str]) -> Set[str]:
+    """Built-in readers that the program rebinds, and never to something that reads.
+
+    `input = iter(sys.stdin.read().split()).__next__` reads memory.
+    """
+    bound: set[str] = set()
+    for node in source.walk(source.module):
+        if isinstance(node, cst.FunctionDef):
+            bound.add(node.name.value)
+        elif isinstance(node, cst.AssignTarget | cst.AnnAssign):
+            bound.update(bound_names(node.target))
+    return (_READERS & bound) - found
 
 
 def _newly_tainted(source: Source, node: cst.CSTNode, readers: set[str]) -> Iterator[str]:
@@ -168,10 +170,17 @@ def _newly_tainted(source: Source, node: cst.CSTNode, readers: set[str]) -> Iter
 
 def _mentions(source: Source, node: cst.CSTNode, readers: Set[str]) -> bool:
     return any(
-        (isinstance(part, cst.Name) and part.value in readers)
+        (isinstance(part, cst.Name) and _is_reader(source, part, readers))
         or (isinstance(part, cst.Call) and _opens_stdin(part))
         for part in source.walk(node)
     )
+
+
+def _is_reader(source: Source, name: cst.Name, readers: Set[str]) -> bool:
+    above = source.parents.get(name)
+    if isinstance(above, cst.Attribute) and above.attr is name:
+        return name.value in readers or name.value in ("stdin", "__stdin__")
+    return name.value in readers
 
 
 def _called(call: cst.Call) -> str:
@@ -199,7 +208,9 @@ def _stays_a_reader(source: Source, value: cst.BaseExpression, readers: Set[str]
         case cst.Name():
             return value.value in readers
         case cst.Attribute():
-            return value.attr.value in readers or _stays_a_reader(source, value.value, readers)
+            return _is_reader(source, value.attr, readers) or _stays_a_reader(
+                source, value.value, readers
+            )
         case cst.Lambda():
             return _mentions(source, value.body, readers)
         case cst.GeneratorExp():  # its first iterable is evaluated at once

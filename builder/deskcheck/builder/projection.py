@@ -28,17 +28,15 @@ class Moments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One variable over the moments; None where it is not bound."""
+    """One variable that can be shown at both checkpoints."""
 
     name: str
     expression: str
     builtins: frozenset[str]
-    entry: Json | None
-    before: Json | None
     inside: Json
-    after: Json | None
     post: Json
-    bound_at_entry: bool
+    same_as_inside: AbstractSet[str]
+    """Of `entry`, `before` and `after`: where it shows what it shows at iteration k."""
     trivial: bool
     """A loop target or an integer that grew by one constant step."""
 
@@ -126,14 +124,12 @@ def _columns(
             continue
         if inside.aliases[name] != name and post.aliases[name] == inside.aliases[name]:
             continue  # one field per object
-        shots = [moments.inside, moments.post, moments.entry, moments.before, moments.after]
-        bound = [shot for shot in shots if name in shot.variables]
-        shown = express(name, [shot.variables[name] for shot in bound], taken=taken)
+        values = [inside.variables[name], post.variables[name]]
+        shown = express(name, values, taken=taken)
         if not isinstance(shown, Expressed):
             refused.append(f"{name}: {shown.reason}")
             continue
-        values = {id(shot): value for shot, value in zip(bound, shown.answers, strict=True)}
-        at_inside, at_post = values[id(inside)], values[id(post)]
+        at_inside, at_post = shown.answers
         if json_type(at_inside) != json_type(at_post):
             refused.append(f"{name}: {json_type(at_inside)} inside, {json_type(at_post)} after")
             continue
@@ -142,19 +138,29 @@ def _columns(
                 name=name,
                 expression=shown.expression,
                 builtins=shown.builtins,
-                entry=values.get(id(moments.entry)),
-                before=values.get(id(moments.before)),
                 inside=at_inside,
-                after=values.get(id(moments.after)),
                 post=at_post,
-                bound_at_entry=name in moments.entry.variables,
+                same_as_inside=_same_as_inside(moments, name, taken),
                 trivial=name in trivial,
             )
         )
     return columns, refused
 
 
-def _text(value: Json | None) -> str:
+def _same_as_inside(moments: Moments, name: str, taken: frozenset[str]) -> frozenset[str]:
+    """A value that no common expression shows beside the one at k is another one."""
+    others = {"entry": moments.entry, "before": moments.before, "after": moments.after}
+    same: set[str] = set()
+    for moment, shot in others.items():
+        if name in shot.variables:
+            values = [moments.inside.variables[name], shot.variables[name]]
+            shown = express(name, values, taken=taken)
+            if isinstance(shown, Expressed) and _text(shown.answers[0]) == _text(shown.answers[1]):
+                same.add(moment)
+    return frozenset(same)
+
+
+def _text(value: Json) -> str:
     return compact_json(value)
 
 
@@ -176,11 +182,11 @@ def _fitting(core: Sequence[Column], max_fields: int, max_characters: int) -> li
 
 def _standing_still(chosen: Sequence[Column]) -> str:
     """Which neighbouring moment has the very state of iteration k, or nothing."""
-    here = [_text(column.inside) for column in chosen]
-    if all(c.bound_at_entry for c in chosen) and here == [_text(c.entry) for c in chosen]:
-        return "the state at the chosen iteration is that of the loop's entry"
-    if here == [_text(column.before) for column in chosen]:
-        return "the state at the chosen iteration is that of the one before"
-    if here == [_text(column.after) for column in chosen]:
-        return "the state at the chosen iteration is that of the one after"
+    for moment, what in (
+        ("entry", "loop's entry"),
+        ("before", "iteration before"),
+        ("after", "iteration after"),
+    ):
+        if all(moment in column.same_as_inside for column in chosen):
+            return f"the state at the chosen iteration is that of the {what}"
     return ""

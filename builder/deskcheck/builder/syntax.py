@@ -54,7 +54,7 @@ class Source:
 
     def line(self, offset: int) -> int:
         """The 1-based line that an offset stands in."""
-        return self.code.count(b"\n", 0, offset) + 1
+        return len((self.code[:offset] + b".").splitlines())
 
     def walk(self, *nodes: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """The nodes and all below them, in source order."""
@@ -87,13 +87,11 @@ def read_source(source: bytes) -> Source:
         spans = wrapper.resolve(ByteSpanPositionProvider)
         family = _Family()
         wrapper.module.visit(family)
-    except cst.ParserSyntaxError as error:
-        where = f"line {error.raw_line}"
-        raise UnreadableSourceError("does_not_parse", f"{where}: {error.message}") from None
+    except cst.ParserSyntaxError as error:  # Python itself has parsed it by now
+        detail = f"line {error.raw_line}: {error.message}"
+        raise UnreadableSourceError("parser_limit", detail) from None
     except RecursionError:
-        raise UnreadableSourceError(
-            "parser_limit", "it is nested too deeply for the parser"
-        ) from None
+        raise UnreadableSourceError("parser_limit", _TOO_DEEP) from None
     return Source(
         code=code,
         bom=bom,
@@ -166,9 +164,7 @@ def _check_depth(text: str) -> None:
         detail = f"line {error.lineno}: {error.msg}"
         raise UnreadableSourceError("does_not_parse", detail) from None
     except (RecursionError, MemoryError):
-        raise UnreadableSourceError(
-            "parser_limit", "it is nested too deeply for the parser"
-        ) from None
+        raise UnreadableSourceError("parser_limit", _TOO_DEEP) from None
     depth = 0
     while level:
         depth += 1

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
 from deskcheck.builder.edits import Edit, apply, insert
 from deskcheck.builder.loops import LoopSite
+from deskcheck.builder.names import binds, declared_outer
 from deskcheck.builder.syntax import Source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 
@@ -36,37 +37,12 @@ def rebound_builtins(source: Source) -> frozenset[str]:
     )
     if star:
         return frozenset(dir(builtins))
-    bound = {name for node in source.walk(source.module) for name in _binds(node)}
+    bound = {
+        name
+        for node in source.walk(source.module)
+        for name in (*binds(node), *declared_outer(node))
+    }
     return frozenset(bound & set(dir(builtins)))
-
-
-def _binds(node: cst.CSTNode) -> Iterator[str]:
-    match node:
-        case cst.Name():
-            yield from ()
-        case cst.FunctionDef() | cst.ClassDef() | cst.Param():
-            yield node.name.value
-        case cst.AssignTarget() | cst.NamedExpr() | cst.AugAssign() | cst.AnnAssign():
-            yield from _target_names(node.target)
-        case cst.For() | cst.CompFor():
-            yield from _target_names(node.target)
-        case cst.AsName():
-            yield from _target_names(node.name)
-        case cst.ImportAlias(asname=None):
-            yield node.evaluated_name.split(".")[0]
-        case cst.Global() | cst.Nonlocal():
-            yield from (item.name.value for item in node.names)
-        case cst.MatchAs(name=cst.Name(value=name)) | cst.MatchStar(name=cst.Name(value=name)):
-            yield name
-
-
-def _target_names(target: cst.CSTNode) -> Iterator[str]:
-    match target:
-        case cst.Name():
-            yield target.value
-        case cst.Tuple() | cst.List():
-            for element in target.elements:
-                yield from _target_names(element.value)
 
 
 def instrument(
@@ -179,13 +155,23 @@ def _header(source: Source, lines: Sequence[str]) -> Edit:
 def _may_come_first(statement: cst.CSTNode, number: int) -> bool:
     if not isinstance(statement, cst.SimpleStatementLine):
         return False
-    first = statement.body[0]
-    if isinstance(first, cst.ImportFrom):
-        return isinstance(first.module, cst.Name) and first.module.value == "__future__"
-    docstring = isinstance(first, cst.Expr) and isinstance(
-        first.value, cst.SimpleString | cst.ConcatenatedString
+    return any(_is_future_import(small) for small in statement.body) or (
+        number == 0 and all(_is_text(small) for small in statement.body)
     )
-    return docstring and number == 0 and len(statement.body) == 1
+
+
+def _is_future_import(small: cst.BaseSmallStatement) -> bool:
+    return (
+        isinstance(small, cst.ImportFrom)
+        and isinstance(small.module, cst.Name)
+        and small.module.value == "__future__"
+    )
+
+
+def _is_text(small: cst.BaseSmallStatement) -> bool:
+    return isinstance(small, cst.Expr) and isinstance(
+        small.value, cst.SimpleString | cst.ConcatenatedString
+    )
 
 
 def _start(source: Source, statement: cst.CSTNode) -> int:
@@ -196,21 +182,30 @@ def _start(source: Source, statement: cst.CSTNode) -> int:
 
 
 def _at_body_start(source: Source, loop: LoopSite, lines: Sequence[str]) -> Edit:
+    """Before the body's first statement that is no `global` or `nonlocal` declaration."""
     newline = _newline(source)
     body = loop.node.body
-    at = _start(source, body.body[0])
-    if isinstance(body, cst.IndentedBlock):
-        indent = _indent(source, at)
-        text = _joined(lines, indent, newline)
-        return insert(at, text + newline + indent.encode())
-    # A one-line body: the white space after the colon becomes a line end and an indent.
-    colon = at
-    while source.code[colon - 1 : colon] in (b" ", b"\t", b"\x0c"):
-        colon -= 1
+    one_line = not isinstance(body, cst.IndentedBlock)
+    at = _start(source, _first_that_runs(body))
     outer = _indent(source, source.start(loop.node))
-    indent = outer + _unit(source)
-    text = newline + indent.encode() + _joined(lines, indent, newline) + newline
-    return Edit(start=colon, end=at, text=text + indent.encode())
+    indent = outer + _unit(source) if one_line else _indent(source, _start(source, body.body[0]))
+    text = _joined(lines, indent, newline) + newline + indent.encode()
+    before = at
+    while source.code[before - 1 : before] in (b" ", b"\t", b"\x0c", b";"):
+        before -= 1
+    if not one_line and source.code[before - 1 : before] in (b"\n", b"\r"):
+        return insert(at, text)
+    # It follows a colon or a semicolon: what stands between becomes a line end and an indent.
+    return Edit(start=before, end=at, text=newline + indent.encode() + text)
+
+
+def _first_that_runs(body: cst.BaseSuite) -> cst.CSTNode:
+    smalls: list[cst.CSTNode] = []
+    for statement in body.body:
+        inner = statement.body if isinstance(statement, cst.SimpleStatementLine) else [statement]
+        smalls.extend(inner)
+    runs = (small for small in smalls if not isinstance(small, cst.Global | cst.Nonlocal))
+    return next(runs, smalls[-1])
 
 
 def _after_loop(source: Source, loop: LoopSite, lines: Sequence[str]) -> Edit:

@@ -21,13 +21,15 @@ _ATOMS = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None))))
 class Activation:
     """One entry of a loop, in one frame.
 
-    `exit_visit` is the loop's count of normal ends when this activation ended normally, else 0.
+    `exit_visit` is the loop's count of normal ends when this activation ended normally, else 0;
+    `silent` is True when nothing had been printed as it began.
     """
 
-    __slots__ = ("exit_visit", "iterations", "ordinal", "watched")
+    __slots__ = ("exit_visit", "iterations", "ordinal", "silent", "watched")
 
-    def __init__(self, ordinal: int) -> None:
+    def __init__(self, ordinal: int, silent: bool) -> None:
         self.ordinal = ordinal
+        self.silent = silent
         self.iterations = 0
         self.exit_visit = 0
         self.watched: Strides | None = None
@@ -58,7 +60,8 @@ class Strides:
             self._last[name] = value
 
     def constant(self) -> list[str]:
-        return [name for name in self._names if name in self._last and name not in self._broken]
+        """Names of counters; one that never moved is none."""
+        return [name for name, step in self._step.items() if step and name not in self._broken]
 
 
 class LoopObserver:
@@ -89,6 +92,7 @@ class LoopObserver:
         self._all: list[list[Activation]] = [[] for _ in loops]
         self._visits = [0] * len(loops)
         self._exits = [0] * len(loops)
+        self._silent = True
         self.snapshots: list[dict[str, Any]] = []
 
     def boundary(self, ordinal: int, place: str, frame: FrameType) -> None:
@@ -96,7 +100,8 @@ class LoopObserver:
         loop = self._loops[ordinal]
         if place == "before":
             visit = len(self._all[ordinal]) + 1
-            activation = Activation(visit)
+            self._silent = self._silent and not _printed()
+            activation = Activation(visit, self._silent)
             if visit in self._watch.get(loop, ()):
                 activation.watched = Strides(self._names.get(loop, ()))
             self._all[ordinal].append(activation)
@@ -141,17 +146,26 @@ class LoopObserver:
         )
 
     def profile(self, keep: int) -> list[dict[str, Any]]:
-        """Per loop in source order: totals, and the `keep` activations with most iterations."""
+        """Per loop in source order: totals, and its `keep` largest activations that ended.
+
+        The largest one before which nothing was printed is always among them.
+        """
         rows = []
         for ordinal, loop in enumerate(self._loops):
             by_size = sorted(self._all[ordinal], key=lambda a: (-a.iterations, a.ordinal))
+            ended = [activation for activation in by_size if activation.exit_visit]
+            silent = [activation for activation in ended[keep:] if activation.silent]
+            kept = ended[:keep]
+            if silent and not any(activation.silent for activation in kept):
+                kept.append(silent[0])
             rows.append(
                 {
                     "loop": loop,
                     "visits": self._visits[ordinal],
                     "exits": self._exits[ordinal],
                     "entries": len(by_size),
-                    "activations": [activation.row() for activation in by_size[:keep]],
+                    "most": by_size[0].iterations if by_size else 0,
+                    "activations": [activation.row() for activation in kept],
                     "strides": {
                         str(activation.ordinal): activation.watched.constant()
                         for activation in by_size

@@ -182,8 +182,13 @@ def run(session: Count | Observe) -> int:
     gc.collect()
     gc.freeze()
     module = type(sys)("__main__")
-    module.__dict__["__file__"] = os.getcwd() + "/" + sys.argv[0]  # noqa: PTH109
-    module.__dict__["__builtins__"] = __builtins__
+    # The globals that the interpreter gives to a program, in its order; this agent was given them.
+    given = {name: None for name in vars(sys.modules["__main__"]) if name in _GIVEN}
+    file = os.getcwd() + "/" + sys.argv[0]  # noqa: PTH109
+    known: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, "__file__": file}
+    known["__annotations__"] = {}
+    module.__dict__.clear()
+    module.__dict__.update(given | {name: known[name] for name in given if name in known})
     sys.modules["__main__"] = module
     sys.setrecursionlimit(sys.getrecursionlimit() + AGENT_FRAMES)
     session.begin(module.__dict__)
@@ -202,6 +207,14 @@ def run(session: Count | Observe) -> int:
     atexit._run_exitfuncs()
     session.end()
     return status
+
+
+_GIVEN = frozenset(
+    (
+        *("__name__", "__doc__", "__package__", "__loader__", "__spec__", "__annotations__"),
+        *("__builtins__", "__file__", "__cached__"),
+    )
+)
 
 
 def exit_status(stop: SystemExit) -> int:

@@ -111,7 +111,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activation:
-    """One entry of a loop in one frame. `exit_visit` is 0 unless it ended normally."""
+    """One entry of a loop in one frame; `exit_visit` is the loop's count of normal ends then."""
 
     ordinal: int
     iterations: int
@@ -120,12 +120,14 @@ class Activation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopProfile:
-    """One loop over one run; `activations` are the largest ones, by iterations then order."""
+    """One loop over one run; `activations` are the largest that ended normally, then by order."""
 
     loop: int
     visits: int
     exits: int
     entries: int
+    most: int
+    """Iterations of its largest activation, however that ended."""
     activations: tuple[Activation, ...]
     constant_strides: Mapping[int, tuple[str, ...]]
     """By watched activation: the names whose integer grew by one constant step."""
@@ -343,6 +345,7 @@ def _loop_profile(row: dict[str, Any]) -> LoopProfile:
         visits=row["visits"],
         exits=row["exits"],
         entries=row["entries"],
+        most=row["most"],
         activations=tuple(
             Activation(ordinal=ordinal, iterations=iterations, exit_visit=exit_visit)
             for ordinal, iterations, exit_visit in row["activations"]
