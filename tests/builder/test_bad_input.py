@@ -19,7 +19,7 @@ for _ in range(n):
 print(a * 1000 + b)
 """
 
-BAD = {
+BAD: dict[str, tuple[str, str, str | bytes]] = {
     "does_not_parse": ("source", "does_not_parse", "for x in:\n    pass\n"),
     "not_utf8": ("source", "not_utf8", b"# caf\xe9\n" + GOOD.encode()),
     "other_encoding": ("source", "not_utf8", b"# -*- coding: latin-1 -*-\n" + GOOD.encode()),

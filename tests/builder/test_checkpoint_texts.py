@@ -736,7 +736,6 @@ def test_disarmed_is_the_same_text_with_no_visit(rule: Rule) -> None:
     assert text.startswith(BOM) == rule.before.startswith("\ufeff")
 
 
-@pytest.mark.xfail(strict=True, reason="the header comes before the line, where no import may be")
 def test_a_future_import_with_more_on_its_line_stays_first() -> None:
     """The header comes after the line."""
     code = b"from __future__ import annotations; import sys\nfor i in range(9): pass\n"

@@ -128,19 +128,19 @@ print(last_pair([(i * 7 % 11, i * i % 13) for i in range(n)]))
 
 WALRUS = Case(
     source="""\
-numbers = [i * i % 23 + 1 for i in range(int(input()))] + [0]
-position = 0
+turns = int(input())
+number = 3
 seen = 5
-while (number := numbers[position]) > 0:
+while (number := number * 11 % 1009) and turns:
     seen = (seen * number + 3) % 211
-    position += 1
+    turns -= 1
     # end of the body
-print(seen, number, position)
+print(seen, number)
 """,
     short="5",
     long="36",
     line=4,
-    fields=("position", "seen", "number"),
+    fields=("turns", "number", "seen"),
 )
 
 ROWS = Case(
