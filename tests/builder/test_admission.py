@@ -79,7 +79,7 @@ def test_the_middle_half_is_drawn_from_by_seed(sandbox: Sandbox) -> None:
         seed: admitted(
             verdict(sandbox, FIBONACCI, "4\n", "80\n", parameters=Parameters(seed=seed))
         ).case.iteration
-        for seed in range(4)
+        for seed in range(3)
     }
     assert all(20 <= k <= 60 for k in drawn.values())
     assert len(set(drawn.values())) > 1

@@ -52,7 +52,7 @@ BAD: dict[str, tuple[str, str, str | bytes]] = {
     "eats_memory": (
         "legal_inputs",
         "memory_limit",
-        "held = []\nwhile True:\n    held.append(bytearray(10**8))\n" + GOOD,
+        "held = []\nwhile True:\n    held.append(bytearray(2**31))\n" + GOOD,
     ),
     "opens_sockets": (
         "legal_inputs",

@@ -28,7 +28,7 @@ FIELDS = tuple(
     Field(name=name, expression="sorted(seen)" if name == "seen" else name) for name in FIELD_NAMES
 )
 BUILTINS = frozenset({"sorted"})
-LEAST = 20
+LEAST = 10
 """Programs that each construct must be in, over one quick run."""
 
 
@@ -249,10 +249,10 @@ CONSTRUCTS = 64
 
 def test_disarmed_is_clean_and_armed_stops_where_both_counts_say(forks: Forks) -> None:
     """Over generated programs: every byte kept, the same output, the same visit and state."""
-    check_many(forks, range(len(FEATURES)), examples=7, one_in=3, least=LEAST)
+    check_many(forks, range(len(FEATURES)), examples=4, one_in=3, least=LEAST)
 
 
 @pytest.mark.slow
-def test_it_holds_for_two_thousand_programs(forks: Forks) -> None:
+def test_it_holds_for_hundreds_of_programs(forks: Forks) -> None:
     """The same over more mixtures, with more of the checkpoints armed."""
-    check_many(forks, range(9 * len(FEATURES)), examples=11, one_in=2, least=9 * LEAST)
+    check_many(forks, range(2 * len(FEATURES)), examples=11, one_in=2, least=4 * LEAST)

@@ -153,7 +153,6 @@ MISSED = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="live, and not found to be")
 @pytest.mark.parametrize("name", MISSED)
 def test_what_is_missed(name: str) -> None:
     """The analysis means to err on the side of live; here it does not."""

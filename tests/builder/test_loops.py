@@ -73,7 +73,6 @@ def test_targets_and_what_gives_the_order(header: str, targets: str, iterated: s
         assert site.iterated == set()
 
 
-@pytest.mark.xfail(strict=True, reason="only calls, operators and comprehensions are followed")
 @pytest.mark.parametrize("iterable", ["(b if c else d)", "(b or d)", "[*b, *d]"])
 def test_either_of_two_gives_the_order(iterable: str) -> None:
     """Each of them may be a set."""

@@ -99,7 +99,6 @@ def nested(frames: int, code: bytes) -> bool:
     return True
 
 
-@pytest.mark.xfail(strict=True, reason="Python's recursion limit is reached before `MAX_DEPTH`")
 def test_what_is_too_deep_does_not_depend_on_the_caller() -> None:
     """The verdict on a program is the same from a deep stack and from a shallow one."""
     for depth in range(150, MAX_DEPTH, 10):

@@ -235,9 +235,6 @@ one, several = Louder(), [Louder(), {"key": Louder()}]
         pytest.param(
             LOUD_CLASS,
             id="metaclass",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the size walk asks the class for `__mro__`"
-            ),
         ),
     ],
 )

@@ -174,26 +174,7 @@ def sizes(runtime: PythonRuntime, source: str, iterations: int) -> list[int] | N
     return found
 
 
-KNOWN_FAULTS = {
-    "a class of dict": "each entry is counted twice",
-    "a class body": "dunder names of a class body are counted, one more of them on 3.13",
-    "a generator expression": "the hidden `.0` is counted as a variable",
-}
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(
-            case,
-            id=name,
-            marks=[pytest.mark.xfail(strict=True, reason=KNOWN_FAULTS[name])]
-            if name in KNOWN_FAULTS
-            else [],
-        )
-        for name, case in CASES.items()
-    ],
-)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_sizes_are_those_counted_by_hand(
     case: tuple[str, list[int]], runtime: PythonRuntime
 ) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import libcst as cst
+
 from deskcheck.builder.cases import Check, Finding
 from deskcheck.builder.instrument.python import identifiers
 from deskcheck.builder.liveness import live_at_heads
@@ -28,7 +30,7 @@ from deskcheck.oracles.runtimes.python import (
     Snapshot,
     Watch,
 )
-from deskcheck.oracles.values import Value
+from deskcheck.oracles.values import ObjectValue, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,10 +340,38 @@ def _watch(pairs: Sequence[_Pair], names: Mapping[int, Sequence[str]]) -> Watch:
 
 
 def _iterated_set(loop: LoopSite, entry: Snapshot) -> str | None:
-    for name in sorted(loop.iterated):
-        value: Value = entry.variables.get(name)
+    """What the loop iterates over, where that is a set as the loop begins."""
+    for expression in loop.ordered:
+        value = _found(expression, entry.variables)
         if isinstance(value, set | frozenset):
-            return name
+            return cst.Module(body=[]).code_for_node(expression)
+    return None
+
+
+def _found(expression: cst.BaseExpression, variables: Mapping[str, Value]) -> Value:
+    """What a variable, attribute or element held, as far as it can be followed; else None."""
+    match expression:
+        case cst.Name():
+            return variables.get(expression.value)
+        case cst.Integer():
+            return int(expression.value, 0)
+        case cst.Attribute():
+            holder = _found(expression.value, variables)
+            if isinstance(holder, ObjectValue):
+                return dict(holder.attributes).get(expression.attr.value)
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+            return _element(_found(expression.value, variables), _found(index, variables))
+    return None
+
+
+def _element(holder: Value, key: Value) -> Value:
+    try:
+        if isinstance(holder, dict):
+            return holder.get(key)
+        if isinstance(holder, list | tuple) and isinstance(key, int):
+            return holder[key]
+    except (IndexError, TypeError):
+        pass
     return None
 
 

@@ -71,6 +71,26 @@ def _locals(source: Source, scope: Scope) -> Names:
     return frozenset(bound - outer)
 
 
+def _called_anytime(source: Source, effects: Mapping[str, Names]) -> Names:
+    """What is read by functions that may be called without their names being mentioned.
+
+    Special methods, decorated functions, and functions that are handed on as values.
+    """
+    found: Names = NONE
+    for node in source.walk(source.module):
+        if isinstance(node, cst.FunctionDef):
+            special = node.name.value.startswith("__") and node.name.value.endswith("__")
+            if special or node.decorators:
+                found |= effects[node.name.value]
+        elif isinstance(node, cst.Name) and node.value in effects:
+            above = source.parents.get(node)
+            if isinstance(above, cst.Attribute) and above.attr is node:
+                above = source.parents.get(above)
+            if not isinstance(above, cst.Call | cst.FunctionDef | cst.ClassDef):
+                found |= effects[node.value]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Exits:
     """What is live at each place that control may jump to."""
@@ -87,6 +107,7 @@ class _Analysis:
     def __init__(self, source: Source, effects: Mapping[str, Names], scope: Scope) -> None:
         self._source = source
         self._effects = effects
+        self._anytime = _called_anytime(source, effects)
         self.heads: dict[Loop, Names] = {}
         if isinstance(scope, cst.Module):
             self._block(scope.body, NONE, _Exits())
@@ -104,7 +125,10 @@ class _Analysis:
         return live if suite is None else self._block(suite.body, live, exits)
 
     def _statement(self, node: cst.CSTNode, live: Names, exits: _Exits) -> Names:
-        live = live | exits.raised
+        # It may raise before it has bound anything.
+        return self._before(node, live, exits) | exits.raised
+
+    def _before(self, node: cst.CSTNode, live: Names, exits: _Exits) -> Names:
         match node:
             case cst.SimpleStatementLine():
                 return self._block(node.body, live, exits)
@@ -195,7 +219,7 @@ class _Analysis:
             if below <= head:
                 break
             head |= below
-        self.heads[node] = head
+        self.heads[node] = head | self._anytime
         return head
 
     def _match(self, node: cst.Match, live: Names, exits: _Exits) -> Names:

@@ -30,8 +30,10 @@ class LoopSite:
     scope: Scope
     targets: frozenset[str]
     """Names that the loop statement itself binds at each iteration."""
+    ordered: tuple[cst.BaseExpression, ...]
+    """Variables, attributes and elements whose own order the loop follows."""
     iterated: frozenset[str]
-    """Names whose iteration order the loop follows (not those under `sorted`, `len`, ...)."""
+    """The variables that those are reached from."""
     iterates_set: bool
     """The iterated expression is itself a set display, comprehension or call."""
     reads_stdin: bool
@@ -57,11 +59,11 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
             scope = above
             break
     kind = "while"
-    iterated: frozenset[str] = frozenset()
+    ordered: tuple[cst.BaseExpression, ...] = ()
     targets: frozenset[str] = frozenset()
     if isinstance(node, cst.For):
         kind = "async for" if node.asynchronous else "for"
-        iterated = frozenset(_ordered_names(node.iter))
+        ordered = tuple(_ordered(node.iter))
         targets = frozenset(bound_names(node.target))
     offset = source.start(node)
     return LoopSite(
@@ -73,7 +75,12 @@ def _site(source: Source, node: Loop, readers: frozenset[str]) -> LoopSite:
         node=node,
         scope=scope,
         targets=targets,
-        iterated=iterated,
+        ordered=ordered,
+        iterated=frozenset(
+            part.value
+            for part in source.walk(*ordered)
+            if isinstance(part, cst.Name) and not _is_attribute(source, part)
+        ),
         iterates_set=isinstance(node, cst.For) and _is_set(node.iter),
         reads_stdin=_reads_stdin(source, node, readers),
     )
@@ -83,23 +90,28 @@ _WRAPPERS = frozenset({"list", "tuple", "enumerate", "iter", "reversed", "map", 
 _SET_MAKERS = frozenset({"set", "frozenset"})
 
 
-def _ordered_names(node: cst.CSTNode) -> Iterator[str]:
-    """The names whose own order of iteration an iterable follows."""
+def _ordered(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The variables, attributes and elements whose own order an iterable follows."""
     match node:
-        case cst.Name():
-            yield node.value
-        case cst.Subscript() | cst.Attribute():
-            yield from _ordered_names(node.value)
+        case cst.Name() | cst.Subscript() | cst.Attribute():
+            yield node
         case cst.Call(func=cst.Attribute() as method):
-            yield from _ordered_names(method.value)
+            yield from _ordered(method.value)
         case cst.Call(func=cst.Name(value=name)) if name in _WRAPPERS:
             for argument in node.args:
-                yield from _ordered_names(argument.value)
+                yield from _ordered(argument.value)
         case cst.ListComp() | cst.GeneratorExp():
-            yield from _ordered_names(node.for_in.iter)
-        case cst.BinaryOperation():  # `a | b` of two sets is one
-            yield from _ordered_names(node.left)
-            yield from _ordered_names(node.right)
+            yield from _ordered(node.for_in.iter)
+        case cst.BinaryOperation() | cst.BooleanOperation():  # `a | b` of two sets is one
+            yield from _ordered(node.left)
+            yield from _ordered(node.right)
+        case cst.IfExp():
+            yield from _ordered(node.body)
+            yield from _ordered(node.orelse)
+        case cst.List() | cst.Tuple():
+            for element in node.elements:
+                if isinstance(element, cst.StarredElement):
+                    yield from _ordered(element.value)
 
 
 def _is_set(node: cst.BaseExpression) -> bool:
@@ -177,8 +189,7 @@ def _mentions(source: Source, node: cst.CSTNode, readers: Set[str]) -> bool:
 
 
 def _is_reader(source: Source, name: cst.Name, readers: Set[str]) -> bool:
-    above = source.parents.get(name)
-    if isinstance(above, cst.Attribute) and above.attr is name:
+    if _is_attribute(source, name):
         return name.value in readers or name.value in ("stdin", "__stdin__")
     return name.value in readers
 
@@ -187,6 +198,11 @@ def _called(call: cst.Call) -> str:
     """The name that a call ends in: `f` of `f()` and of `a.b.f()`."""
     name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
     return name.value if isinstance(name, cst.Name) else ""
+
+
+def _is_attribute(source: Source, name: cst.Name) -> bool:
+    above = source.parents.get(name)
+    return isinstance(above, cst.Attribute) and above.attr is name
 
 
 def _opens_stdin(call: cst.Call) -> bool:

@@ -33,8 +33,8 @@ def cyclomatic(source: Source) -> int:
         if isinstance(node, _DECISIONS):
             points += 1
         elif isinstance(node, cst.MatchCase):
-            wildcard = isinstance(node.pattern, cst.MatchAs) and node.pattern.pattern is None
-            points += not (wildcard and node.guard is None)
+            bare = cst.MatchAs(pattern=None, name=None)
+            points += not (node.guard is None and node.pattern.deep_equals(bare))
     return 1 + points
 
 

@@ -9,6 +9,7 @@ is a reason to reject the program.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -20,6 +21,8 @@ from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 BOM = b"\xef\xbb\xbf"
 MAX_DEPTH = 400
 """Deepest syntax tree that is read: libcst recurses, and far past this depth it crashes."""
+RECURSION = 20_000
+"""Python's recursion limit while a source is read: more than `MAX_DEPTH` levels need."""
 _BLANK = " \t\r\n\f"
 """What libcst may lose at a file's end without moving anything that is edited."""
 _TOO_DEEP = "it is nested too deeply for the parser"
@@ -34,7 +37,7 @@ class UnreadableSourceError(Exception):
         super().__init__(f"{reason}: {detail}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Source:
     """`code` is the source after a byte-order mark; spans are offsets into it."""
 
@@ -79,6 +82,9 @@ def read_source(source: bytes) -> Source:
     code = source.removeprefix(BOM)
     text = _text(code)
     _check_depth(text)
+    # libcst recurses in Python; the verdict must not depend on how deep its caller stands.
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
     try:
         module = cst.parse_module(text)
         if module.code.rstrip(_BLANK) != text.rstrip(_BLANK):
@@ -92,6 +98,8 @@ def read_source(source: bytes) -> Source:
         raise UnreadableSourceError("parser_limit", detail) from None
     except RecursionError:
         raise UnreadableSourceError("parser_limit", _TOO_DEEP) from None
+    finally:
+        sys.setrecursionlimit(limit)
     return Source(
         code=code,
         bom=bom,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -24,11 +25,13 @@ from deskcheck.oracles.checkpoints import Checkpoint, Field
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
+@lru_cache(maxsize=4)
 def identifiers(source: Source) -> frozenset[str]:
     """Every word of the source that could be a name, strings and comments included."""
     return frozenset(_IDENTIFIER.findall(source.code.decode("utf-8")))
 
 
+@lru_cache(maxsize=4)
 def rebound_builtins(source: Source) -> frozenset[str]:
     """Names of builtins that the program may give another meaning anywhere."""
     star = any(
@@ -156,7 +159,7 @@ def _may_come_first(statement: cst.CSTNode, number: int) -> bool:
     if not isinstance(statement, cst.SimpleStatementLine):
         return False
     return any(_is_future_import(small) for small in statement.body) or (
-        number == 0 and all(_is_text(small) for small in statement.body)
+        number == 0 and _is_text(statement.body[0])
     )
 
 

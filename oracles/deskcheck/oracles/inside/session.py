@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import builtins
 import gc
 import os
 import sys
@@ -15,19 +16,29 @@ if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
 
     Load = Callable[[str], Any]
 
+SETUP_FAILED = 120
+"""Exit status of an agent that could not even begin; `deskcheck.oracles.runtimes` knows it."""
+
+# Bound before the program runs, which may put anything in their places.
+_open, _leave = open, os._exit
+
 AGENT_FRAMES = 3
 """Frames below the program's own; the recursion limit is raised by as many."""
 
 
 def main(load: Load, report: str, program: str, mode: str, argument: str) -> None:
     """Run and report; ends with the exit status that the program would have had."""
-    with open(program, "rb") as file:  # noqa: PTH123  pathlib takes as long as a whole run
-        source = file.read()
     session: Count | Observe
-    if mode == "count":
-        session = Count(load, int(argument), program, source)
-    else:
-        session = Observe(load, read_job(argument), program, source)
+    try:
+        with _open(program, "rb") as file:
+            source = file.read()
+        if mode == "count":
+            session = Count(load, int(argument), program, source)
+        else:
+            session = Observe(load, read_job(argument), program, source)
+    except BaseException as error:
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        _leave(SETUP_FAILED)
     sys.argv[:] = [program]
     session.too_long = lambda: write_and_stop(report, session.facts() | {"too_long": True})
     status = run(session)
@@ -38,7 +49,7 @@ def main(load: Load, report: str, program: str, mode: str, argument: str) -> Non
 def read_job(path: str) -> dict[str, Any]:
     from json import load as load_json
 
-    with open(path, encoding="ascii") as file:  # noqa: PTH123
+    with _open(path, encoding="ascii") as file:
         job = load_json(file)
     os.unlink(path)  # noqa: PTH108
     assert isinstance(job, dict)
@@ -46,25 +57,37 @@ def read_job(path: str) -> dict[str, Any]:
 
 
 def write(path: str, facts: dict[str, Any]) -> None:
-    """Leave the report as JSON; plain counts need no module for that."""
-    if all(value is None or type(value) in (int, bool) for value in facts.values()):
-        rows = (
-            f'"{name}": {"null" if value is None else str(value).lower()}'
-            for name, value in facts.items()
-        )
-        text = "{" + ", ".join(rows) + "}"
-    else:
-        from json import dumps
+    with _open(path, "w", encoding="ascii") as file:
+        file.write(as_json(facts))
 
-        text = dumps(facts)
-    with open(path, "w", encoding="ascii") as file:  # noqa: PTH123
-        file.write(text)
+
+def as_json(value: Any) -> str:
+    """JSON of what reports are made of; `json` takes long to import, and is the program's."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool | int):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + "".join(map(_escaped, value)) + '"'
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{as_json(k)}: {as_json(v)}" for k, v in value.items()) + "}"
+    return "[" + ", ".join(map(as_json, value)) + "]"
+
+
+def _escaped(character: str) -> str:
+    if " " <= character <= "~" and character not in '"\\':
+        return character
+    code = ord(character)
+    if code > 0xFFFF:  # a pair of surrogates, as JSON has it
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    return f"\\u{code:04x}"
 
 
 def write_and_stop(path: str, facts: dict[str, Any]) -> None:
     """Leave at once, past every `except` and `finally` of the program."""
     write(path, facts)
-    os._exit(0)
+    _leave(0)
 
 
 def nothing() -> None:
@@ -185,7 +208,7 @@ def run(session: Count | Observe) -> int:
     # The globals that the interpreter gives to a program, in its order; this agent was given them.
     given = {name: None for name in vars(sys.modules["__main__"]) if name in _GIVEN}
     file = os.getcwd() + "/" + sys.argv[0]  # noqa: PTH109
-    known: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, "__file__": file}
+    known: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins, "__file__": file}
     known["__annotations__"] = {}
     module.__dict__.clear()
     module.__dict__.update(given | {name: known[name] for name in given if name in known})
@@ -200,7 +223,7 @@ def run(session: Count | Observe) -> int:
     except BaseException as error:
         # Without the agent's own frame, as the program alone would show it.
         own = error.__traceback__.tb_next if error.__traceback__ else None
-        sys.__excepthook__(type(error), error, own)
+        sys.excepthook(type(error), error.with_traceback(own), own)
         status = 1
     if "threading" in sys.modules:
         sys.modules["threading"]._shutdown()

@@ -26,6 +26,7 @@ def _ids(*kinds: type) -> frozenset[int]:
 _ATOMS = _ids(int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
 _SEQUENCES = _ids(list, tuple, set, frozenset, deque)
 _MAPPINGS = _ids(dict, defaultdict, OrderedDict, Counter)
+_CONTAINERS = _ids(list, tuple, set, frozenset, deque, dict)
 _LEFT_OUT = (
     types.ModuleType,
     types.FunctionType,
@@ -33,6 +34,10 @@ _LEFT_OUT = (
     types.MethodType,
     type,
 )
+
+# By the interpreter's own descriptors: a program's metaclass may define `__getattribute__`.
+_mro = type.__dict__["__mro__"].__get__
+_namespace = type.__dict__["__dict__"].__get__
 
 
 class BudgetSpentError(Exception):
@@ -76,14 +81,14 @@ class StateSizes:
         pending: list[Any] = []
         size = 0
         for name, value in self._module.items():
-            if not (name.startswith("__") and name.endswith("__")):
+            if _is_variable(name):
                 size += _bind(value, pending)
         while frame is not None:
             code = frame.f_code
             if code.co_filename == self._filename and frame.f_locals is not self._module:
                 free = code.co_freevars
                 for name, value in frame.f_locals.items():
-                    if name not in free:
+                    if name not in free and _is_variable(name):
                         size += _bind(value, pending)
             frame = frame.f_back
         return size + self._reachable(pending)
@@ -106,17 +111,22 @@ class StateSizes:
             elif kind is bytearray or kind is array:
                 slots = len(value)
             else:
-                attributes = _attributes(value)
-                if attributes is None:
+                parts = _parts(value)
+                if parts is None:
                     continue
-                slots = len(attributes)
-                pending.extend(item for item in attributes if id(type(item)) not in _ATOMS)
+                slots, held = parts
+                pending.extend(item for item in held if id(type(item)) not in _ATOMS)
             seen[id(value)] = value
             size += 1 + slots
             self._budget -= 1 + slots
             if self._budget < 0:
                 raise BudgetSpentError
         return size
+
+
+def _is_variable(name: str) -> bool:
+    """False for dunders, and for `.0`, the hidden argument of a generator expression."""
+    return not (name.startswith(".") or (name.startswith("__") and name.endswith("__")))
 
 
 def _bind(value: Any, pending: list[Any]) -> int:
@@ -127,32 +137,36 @@ def _bind(value: Any, pending: list[Any]) -> int:
     return 1
 
 
-def _attributes(value: Any) -> list[Any] | None:
-    """The attribute values of an instance, else None: it is no container."""
+def _parts(value: Any) -> tuple[int, list[Any]] | None:
+    """The slots of an instance, and what they hold; None where it is no container."""
     if issubclass(type(value), _LEFT_OUT):
         return None
-    kind = type(value)
-    slots = [
-        slot
-        for base in kind.__mro__
-        if "__slots__" in base.__dict__
-        for slot in base.__dict__.values()
-        if isinstance(slot, types.MemberDescriptorType)
+    bases = _mro(type(value))
+    members = [
+        member
+        for base in bases
+        if "__slots__" in _namespace(base)
+        for member in _namespace(base).values()
+        if type(member) is types.MemberDescriptorType
     ]
-    found: list[Any] = []
+    held: list[Any] = []
     try:
-        found.extend(object.__getattribute__(value, "__dict__").values())
+        held.extend(object.__getattribute__(value, "__dict__").values())
     except AttributeError:
-        if not slots:
+        if not members:
             return None
-    for slot in slots:
+    for member in members:
         try:
-            found.append(slot.__get__(value))
+            held.append(member.__get__(value))
         except AttributeError:
             continue
-    for base in (list, tuple, set, frozenset, deque, dict):
-        if issubclass(kind, base):
-            found.extend(base.__iter__(value))
-    if issubclass(kind, dict):
-        found.extend(dict.values(value))
-    return found
+    slots = len(held)
+    for base in bases:
+        if id(base) in _CONTAINERS:
+            items = list(base.__iter__(value))
+            slots += len(items)
+            held.extend(items)
+            if base is dict:
+                held.extend(dict.values(value))
+            break
+    return slots, held

@@ -23,6 +23,7 @@ from deskcheck.oracles.programs import Program
 from deskcheck.oracles.values import Value, decode
 
 AGENT = Path(__file__).parent.parent / "inside" / "agent.py"
+SETUP_FAILED = 120  # as in `inside/session.py`
 PROGRAM, JOB, REPORT = "program.py", "job.json", "report.json"
 # Not -I: it would ignore PYTHONHASHSEED, and every repeat must have a hash seed of its own.
 FLAGS = ("-s", "-P", "-B")
@@ -286,9 +287,10 @@ class PythonRuntime:
         written = outcome.collected.get(REPORT)
         outcome = replace(outcome, collected={})
         if written is None:
-            if b"_deskcheck_inside_" in outcome.stderr or AGENT.name.encode() in outcome.stderr:
-                last = outcome.stderr.strip().splitlines()[-1].decode("utf-8", "replace")
-                raise SandboxError(f"the measuring agent failed: {last}")
+            if outcome.exit_code == SETUP_FAILED:
+                last = outcome.stderr.strip().splitlines()[-1:] or [b"no reason given"]
+                said = last[0].decode("utf-8", "replace")
+                raise SandboxError(f"the measuring agent failed: {said}")
             return outcome, None
         try:
             return outcome, json.loads(written)
