@@ -115,7 +115,7 @@ def verdicts(folder: Path) -> dict[str, Any]:
     """Each program's verdict from one build with short safety nets."""
     done = builder(
         *("admit", "--pool", "folder", "--data", "programs", "-o", "out", "--json"),
-        *("--wall-s", "2", "--cpu-s", "1"),
+        *("--wall-s", "1.5", "--cpu-s", "0.7"),
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr

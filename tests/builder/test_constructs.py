@@ -154,8 +154,8 @@ def test_bytes_that_tools_like_to_tidy_are_still_there(name: str, holds: bytes) 
 @pytest.mark.parametrize(
     "name",
     [
-        # The quick suite has every second program, the whole has them all, twice.
-        pytest.param(name, marks=[pytest.mark.slow] if number % 2 else [])
+        # The quick suite has every third program, the whole has them all, twice.
+        pytest.param(name, marks=[pytest.mark.slow] if number % 3 else [])
         for number, name in enumerate(
             sorted(ADMITTED, key=lambda name: ("slow" in _expected("admitted", name), name))
         )

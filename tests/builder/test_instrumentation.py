@@ -28,7 +28,7 @@ FIELDS = tuple(
     Field(name=name, expression="sorted(seen)" if name == "seen" else name) for name in FIELD_NAMES
 )
 BUILTINS = frozenset({"sorted"})
-LEAST = 10
+LEAST = 8
 """Programs that each construct must be in, over one quick run."""
 
 

@@ -234,7 +234,7 @@ def test_a_worker_that_dies_takes_no_candidate_with_it() -> None:
             workers = [
                 int(pid)
                 for pid in children.split()
-                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+                if b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()
             ]
             os.kill(workers[0], signal.SIGKILL)
         judged[index] = verdict

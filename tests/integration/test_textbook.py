@@ -15,6 +15,8 @@ from deskcheck.builder.cases import Answer, Measures, Task
 from deskcheck.builder.contents import Dataset
 from deskcheck.builder.dataset import read_answers, read_dataset
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = 30
 LONG_OVER_SHORT = 8
 

@@ -17,8 +17,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.context import BaseContext
 
-from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Finding, Rejected, Verdict
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
@@ -26,6 +26,7 @@ from deskcheck.oracles.runtimes.python import Interpreter, PythonRuntime
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate
 
+SERVER = "deskcheck.builder.worker_server"
 AHEAD = 2
 """Candidates handed out per worker, so that none waits for the next."""
 
@@ -68,10 +69,9 @@ class _Pool:
         self._workers = workers
         self._executor = ProcessPoolExecutor(
             max_workers=workers,
-            # Workers start clean: a fork would copy this process's threads' locks.
-            mp_context=multiprocessing.get_context("spawn"),
+            mp_context=_context(),
             initializer=_start,
-            initargs=(judging, os.getpid()),
+            initargs=(judging,),
         )
         self._futures: dict[Future[Verdict], int] = {}
 
@@ -109,6 +109,17 @@ class _Pool:
             process.join()
 
 
+def _context() -> BaseContext:
+    """Workers are forked from a clean server that has loaded the parser once for all of them.
+
+    A fork of this process would copy its threads' locks. The server ends with this process, and
+    the workers with the server.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([SERVER])
+    return context
+
+
 @dataclass(slots=True)
 class _Worker:
     """What one worker process keeps between candidates."""
@@ -120,14 +131,15 @@ class _Worker:
 _worker: _Worker | None = None
 
 
-def _start(judging: Judging, parent: int) -> None:
+def _start(judging: Judging) -> None:
     """Set a worker process up: it leaves with its parent, and Ctrl-C is the parent's business."""
     global _worker  # noqa: PLW0603  one per process, made by the pool's initializer
     from deskcheck.oracles.sandbox.isolation.libc import die_with_parent
 
+    parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    if os.getppid() != parent:
+    if os.getppid() != parent:  # it died before that took effect
         os._exit(0)
     sandbox = Sandbox(allow_unisolated=judging.allow_unisolated)
     atexit.register(sandbox.close)
@@ -136,6 +148,8 @@ def _start(judging: Judging, parent: int) -> None:
 
 
 def _judge(candidate: Candidate) -> Verdict:
+    from deskcheck.builder.admission import judge  # only workers need the parser
+
     assert _worker is not None, "the pool's initializer has run"
     try:
         return judge(candidate, _worker.runtime, _worker.parameters)
