@@ -18,10 +18,10 @@ quickstart: setup ## admit the textbook pool into quickstart/ and print what it 
 	$(BIN)/builder dataset stats quickstart
 
 test: setup ## the quick test suite
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow"
 
 test-all: setup ## every test
-	$(BIN)/python -m pytest -q -n auto --dist loadfile
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup
 
 check: setup ## style, types, import directions and the repository's own rules
 	$(BIN)/ruff check .

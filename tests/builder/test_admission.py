@@ -57,13 +57,6 @@ def reasons(given: Verdict) -> list[tuple[str, str]]:
     return [(finding.check, finding.reason) for finding in given.findings]
 
 
-def test_the_longest_and_the_shortest_fitting_inputs_are_chosen(sandbox: Sandbox) -> None:
-    """Of many inputs: most iterations is long; fewest, but at least one, is short."""
-    case = admitted(verdict(sandbox, FIBONACCI, "9\n", "0\n", "80\n", "4\n", "30\n")).case
-    assert (case.long_input, case.long_iterations) == ("2", 80)
-    assert (case.short_input, case.short_iterations) == ("3", 4)
-
-
 def test_an_input_past_the_limit_on_opcodes_gives_way_to_the_next(sandbox: Sandbox) -> None:
     """The limit is on counts: the longest input within it is the long one."""
     parameters = Parameters(max_trace_length=600)
@@ -71,32 +64,6 @@ def test_an_input_past_the_limit_on_opcodes_gives_way_to_the_next(sandbox: Sandb
     assert admitted(given).case.long_input == "1"
     given = verdict(sandbox, FIBONACCI, "4\n", "5000\n", parameters=parameters)
     assert ("legal_inputs", "trace_too_long") in reasons(given)
-
-
-def test_the_middle_half_is_drawn_from_by_seed(sandbox: Sandbox) -> None:
-    """k lies in [n/4, 3n/4], is the same for one seed, and moves with the seed."""
-    drawn = {
-        seed: admitted(
-            verdict(sandbox, FIBONACCI, "4\n", "80\n", parameters=Parameters(seed=seed))
-        ).case.iteration
-        for seed in range(3)
-    }
-    assert all(20 <= k <= 60 for k in drawn.values())
-    assert len(set(drawn.values())) > 1
-    again = verdict(sandbox, FIBONACCI, "4\n", "80\n", parameters=Parameters(seed=2))
-    assert admitted(again).case.iteration == drawn[2]
-
-
-def test_a_loop_before_which_nothing_is_printed_is_preferred(sandbox: Sandbox) -> None:
-    """The busier loop comes after a print, so the other one is taken, and the reason kept."""
-    source = (
-        "n = int(input())\nt = 1\nfor i in range(n):\n    t = t * 3 % 101\nprint(t)\n"
-        "for i in range(2 * n):\n    t = t * 5 % 103\nprint(t, n)\n"
-    )
-    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
-    assert given.case.loop_line == 3
-    assert not given.case.printed_before
-    assert [finding.reason for finding in given.passed_over] == ["prints_before"]
 
 
 def test_output_still_in_the_buffer_does_not_show_in_a_state_answer(sandbox: Sandbox) -> None:

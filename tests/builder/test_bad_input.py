@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+# One worker makes the builds that these tests share.
+pytestmark = pytest.mark.xdist_group("bad input")
+
 GOOD = """\
 n = int(input())
 a, b = 1, 2

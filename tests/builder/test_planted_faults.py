@@ -637,7 +637,14 @@ def expression(old: str, new: str) -> Fault:
 
 
 def each(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", cases.values(), ids=list(cases))
+    # The quick suite has the first program of each kind, the whole has them all.
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(case, id=name, marks=[pytest.mark.slow] if place else [])
+            for place, (name, case) in enumerate(cases.items())
+        ],
+    )
 
 
 @each(EVERY)

@@ -5,7 +5,9 @@ Importing it anywhere else would tie that process to its parent.
 
 from __future__ import annotations
 
-from deskcheck.builder.admission import judge as judge
+from deskcheck.builder import admission
 from deskcheck.oracles.sandbox.isolation.libc import die_with_parent
+
+__all__ = ["admission"]
 
 die_with_parent()
