@@ -173,7 +173,13 @@ def test_states_at_other_iterations(name: str, runtime: PythonRuntime) -> None:
     _assert_as_stated(name, runtime, replace(FULL, seed=1))
 
 
-@pytest.mark.parametrize("name", REJECTED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if number % 3 else [])
+        for number, name in enumerate(REJECTED)
+    ],
+)
 def test_rejected_for_the_reason_that_is_stated(name: str, runtime: PythonRuntime) -> None:
     """The first finding names the check, the reason and the loop that are stated by hand."""
     _assert_rejected(name, runtime)
