@@ -14,8 +14,10 @@ setup: ## make .venv with the pinned packages; quick when nothing changed
 	@sh .ci/setup.sh
 
 quickstart: setup ## admit the textbook pool into quickstart/ and print what it is made of
-	$(BIN)/builder admit --pool textbook --output-dir quickstart
+	@ls -d quickstart/textbook-*/manifest.json >/dev/null 2>&1 || \
+		$(BIN)/builder admit --pool textbook --output-dir quickstart
 	$(BIN)/builder dataset stats quickstart
+	$(BIN)/builder show textbook/edit_distance -d quickstart --lines 6
 
 test: setup ## the quick test suite
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow"

@@ -69,7 +69,7 @@ def test_a_pool_is_described_with_its_options(capsys: pytest.CaptureFixture[str]
 def test_a_pool_that_keeps_its_contract_passes(capsys: pytest.CaptureFixture[str]) -> None:
     """Ends with 0 and says so."""
     assert run(["pools", "check", "echo", "--option", "times=2"]) == 0
-    assert capsys.readouterr().out == "pool echo keeps its contract\n"
+    assert capsys.readouterr().out == "pool echo keeps its contract: 2 programs inspected\n"
 
 
 def test_a_breach_ends_with_3(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,7 @@ def test_an_unknown_case_comes_with_what_is_close(folder: Path, capsys: Capture)
         refused(capsys, "textbook/grid")
     )
     assert "in datasets/sums; did you mean textbook/cubes?" in refused(capsys, "cube")
-    assert "; builder dataset stats --per-case lists them" in refused(capsys, "")
+    assert "builder dataset stats datasets/sums --per-case lists them" in refused(capsys, "")
 
 
 def test_an_ambiguous_prefix_lists_the_cases(tmp_path: Path, capsys: Capture) -> None:

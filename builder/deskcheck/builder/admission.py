@@ -133,9 +133,7 @@ class _Admission:
         loops = find_loops(source)
         if not loops:
             raise _refuse("loop", "no_loop", "the program has no `for` or `while` statement")
-        planner = Planner(
-            self._candidate.id, self._program, source, loops, self._measurer, self._parameters
-        )
+        planner = Planner(self._program, source, loops, self._measurer, self._parameters)
         plan = planner.plan(inputs)
         if isinstance(plan, tuple):
             raise RefusedError(*plan)

@@ -48,6 +48,9 @@ class Profile:
     """How many of the four answers a guess may hit."""
     printed_before: bool
     post_contains_output: bool
+    listed_agree: int
+    """Final answers that agree with an output that the pool lists."""
+    listed_differ: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,9 @@ class Composition:
     floor_tasks: int
     printed_before: int
     post_contains_output: int
+    listed_agree: int
+    """Final answers that agree with an output that the pool lists."""
+    listed_differ: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +156,13 @@ def composition_table(studies: Sequence[Composition]) -> list[list[str]]:
         ["answers a guess may hit", *(str(study.floor_tasks) for study in studies)],
         ["printed before checkpoint", *(str(study.printed_before) for study in studies)],
         ["post state holds output", *(str(study.post_contains_output) for study in studies)],
+        [
+            "agree with a listed output",
+            *(
+                f"{study.listed_agree} of {study.listed_agree + study.listed_differ}"
+                for study in studies
+            ),
+        ],
     ]
     return rows
 
@@ -185,6 +198,8 @@ def _profile(case: Case, measures: Mapping[Arm, Measures], floor: int) -> Profil
         floor=floor,
         printed_before=case.printed_before,
         post_contains_output=case.post_contains_output,
+        listed_agree=sum(each.listed_output == "agrees" for each in measures.values()),
+        listed_differ=sum(each.listed_output == "differs" for each in measures.values()),
     )
 
 
@@ -208,6 +223,8 @@ def _compose(
         floor_tasks=sum(each.floor for each in of_cases),
         printed_before=sum(each.printed_before for each in of_cases),
         post_contains_output=sum(each.post_contains_output for each in of_cases),
+        listed_agree=sum(each.listed_agree for each in of_cases),
+        listed_differ=sum(each.listed_differ for each in of_cases),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import libcst as cst
 
@@ -71,14 +72,12 @@ class Planner:
 
     def __init__(
         self,
-        candidate: str,
         program: Program,
         source: Source,
         loops: Sequence[LoopSite],
         measurer: Measurer,
         parameters: Parameters,
     ) -> None:
-        self._candidate = candidate
         self._program = program
         self._source = source
         self._loops = loops
@@ -161,7 +160,7 @@ class Planner:
                     short=short,
                     short_iterations=short_iterations,
                     long_iterations=profile.visits,
-                    draws=self._draws(loop, activation),
+                    draws=self._draws(loop, activation, long.input.data),
                 )
                 for activation in profile.activations
                 if activation.iterations >= self._parameters.min_iterations
@@ -217,11 +216,12 @@ class Planner:
             long_iterations=visits,
         )
 
-    def _draws(self, loop: LoopSite, activation: Activation) -> tuple[int, ...]:
+    def _draws(self, loop: LoopSite, activation: Activation, long: bytes) -> tuple[int, ...]:
         """Iterations to try, drawn from the middle half of the activation."""
         n = activation.iterations
-        draws = Draws(
-            "iteration", self._parameters.seed, self._candidate, loop.offset, activation.ordinal
+        draws = Draws(  # by content, so that a program's name does not matter
+            *("iteration", self._parameters.seed, self._program.sha, sha256(long).hexdigest()),
+            *(loop.offset, activation.ordinal),
         )
         middle = range(-(-n // 4), 3 * n // 4 + 1)
         return tuple(draws.sample(middle, min(self._parameters.iteration_draws, len(middle))))

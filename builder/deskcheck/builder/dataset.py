@@ -159,7 +159,7 @@ def locate(given: Path | None, *, unfinished: bool = False) -> Path:
         return found[0]
     if found:
         names = ", ".join(map(str, found))
-        raise DatasetError(f"{len(found)} datasets: {names}", "name one of them")
+        raise DatasetError(f"{len(found)} datasets: {names}", "name one of them (-d FOLDER)")
     begun = [folder for place in places for folder in _datasets_in(place, True)]
     if begun:
         raise _no_dataset(begun[0])

@@ -52,7 +52,8 @@ def _effects(source: Source) -> Mapping[str, Names]:
     reads: dict[str, set[str]] = {}
     for node in source.walk(source.module):
         if isinstance(node, cst.FunctionDef | cst.ClassDef):
-            names = {name for part in source.walk(node) for name in _plain(part)}
+            # Defaults and decorators are read where it is defined, not where it is called.
+            names = {name for part in source.walk(node.body) for name in _plain(part)}
             reads.setdefault(node.name.value, set()).update(names - _locals(source, node))
     changed = True
     while changed:

@@ -193,4 +193,16 @@ def _tell(built: Built, as_json: bool) -> None:
     click.echo(f"{_admitted(built)} of {len(built.verdicts)} programs admitted")
     for reason, count in by_number:
         click.echo(f"  {count:5}  {reason}")
+    differing = sorted(
+        {
+            verdict.candidate
+            for verdict in built.verdicts
+            if isinstance(verdict, Admitted)
+            and any(each.listed_output == "differs" for each in verdict.measures)
+        }
+    )
+    if differing:
+        shown = ", ".join(differing[:5]) + (", …" if len(differing) > 5 else "")
+        click.echo(f"{len(differing)} print something other than the pool lists: {shown}")
     click.echo(f"dataset: {built.folder}")
+    click.echo(f"look into it: builder dataset stats {built.folder}")

@@ -89,7 +89,11 @@ def _unknown(candidate: str, known: Iterable[str], where: str) -> DatasetError:
     from deskcheck.builder.dataset import close_names
 
     close = close_names(candidate, known)
-    hint = f"did you mean {' or '.join(close)}?" if close else "candidates are named POOL/NAME"
+    hint = (
+        f"did you mean {' or '.join(close)}?"
+        if close
+        else "candidates are named POOL/NAME; -d names another dataset"
+    )
     return DatasetError(f"no candidate {candidate!r} {where}", hint)
 
 

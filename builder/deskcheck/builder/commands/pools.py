@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from deskcheck.oracles.errors import DeskcheckError, PoolError
-from deskcheck.sources.pools import PoolOptions
+from deskcheck.sources.pools import PoolOptions, Unusable
 from deskcheck.sources.registry import load_pool, pool_names
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
@@ -68,7 +68,8 @@ def check_pool(
     from deskcheck.sources import conformance
 
     options = PoolOptions(seed=seed, data=data, options=dict(map(key_and_value, settings)))
-    problems = conformance.check_pool(load_pool(name), options)
+    pool = load_pool(name)
+    problems = conformance.check_pool(pool, options)
     if as_json:
         click.echo(json.dumps([asdict(problem) for problem in problems]))
     else:
@@ -78,7 +79,11 @@ def check_pool(
         count = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
         raise DeskcheckError(f"pool {name!r} breaks its contract: {count}")
     if not as_json:
-        click.echo(f"pool {name} keeps its contract")
+        inspected = list(pool.candidates(options))
+        left_out = [item for item in inspected if isinstance(item, Unusable)]
+        click.echo(f"pool {name} keeps its contract: {len(inspected)} programs inspected")
+        for item in left_out:
+            click.echo(f"  left out: {item.id}: {item.check}: {item.detail}")
 
 
 def key_and_value(text: str) -> tuple[str, str]:

@@ -96,7 +96,9 @@ def find_case(dataset: Dataset, name: str, folder: Path) -> Case:
             f"{len(fitting)} cases begin with {name!r}: {names}{more}", "give more of the id"
         )
     if any(rejected.candidate == name for rejected in dataset.rejections):
-        raise DatasetError(f"{name} was rejected, so it has no case", f"see builder explain {name}")
+        raise DatasetError(
+            f"{name} was rejected, so it has no case", f"see builder explain {name} -d {folder}"
+        )
     from deskcheck.builder.dataset import close_names
 
     close = close_names(name, [case.candidate for case in dataset.cases])
@@ -104,7 +106,7 @@ def find_case(dataset: Dataset, name: str, folder: Path) -> Case:
         f"no case {name!r} in {folder}",
         f"did you mean {' or '.join(close)}?"
         if close
-        else "builder dataset stats --per-case lists them",
+        else f"builder dataset stats {folder} --per-case lists them; -d names another dataset",
     )
 
 

@@ -49,7 +49,7 @@ def stats(dataset: Path | None, per_case: bool, as_json: bool) -> None:
         }
         click.echo(json.dumps(facts))
         return
-    click.echo(f"{read.manifest.name} {read.manifest.id[:8]}: medians (least to greatest)\n")
+    click.echo(f"{folder} (rows {read.manifest.id[:8]}): medians (least to greatest)\n")
     click.echo(aligned(composition.composition_table(studies)))
     click.echo(f"\n{len(read.rejections)} rejected, by first finding")
     if reasons:

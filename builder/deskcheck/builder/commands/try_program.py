@@ -49,13 +49,15 @@ def try_program(
 
     Ends with 0 when it is admitted and with 4 when it is not.
     """
+    if len(inputs) < 2:
+        raise click.UsageError("give at least two inputs, each as --input FILE")
     candidate = Candidate(
         id=f"try/{program.stem}",
         pool="try",
         study="try-python",
         program=Program(language="python", source=_read(program)),
         provenance=Provenance(licence="unstated", author="unstated", origin=program.stem),
-        inputs=tuple(Input(name=path.name, data=_read(path)) for path in inputs),
+        inputs=tuple(Input(name=str(path), data=_read(path)) for path in _distinct(inputs)),
     )
     parameters = Parameters(seed=seed)
     with Sandbox(allow_unisolated=allow_unisolated) as sandbox:
@@ -64,6 +66,16 @@ def try_program(
     click.echo(json.dumps(verdict_to_json(verdict)) if as_json else _told(verdict))
     if not isinstance(verdict, Admitted):
         click.get_current_context().exit(4)
+
+
+def _distinct(inputs: tuple[Path, ...]) -> list[Path]:
+    """The files, of which no two may have the same bytes."""
+    first: dict[bytes, Path] = {}
+    for path in inputs:
+        other = first.setdefault(_read(path), path)
+        if other is not path:
+            raise click.UsageError(f"{other} and {path} are the same input")
+    return list(inputs)
 
 
 def _read(path: Path) -> bytes:
@@ -79,7 +91,8 @@ def _told(verdict: Verdict) -> str:
     case = verdict.case
     lines = [
         f"admitted: the {case.loop_kind} loop of line {case.loop_line}, stopped before iteration "
-        f"{case.iteration} of {case.iterations} and right after its end",
+        f"{case.iteration} of {case.iterations} (visit {case.inside_visit} of its body) and right "
+        "after its end",
         f"inputs: {case.short_input} (short, {case.short_iterations} iterations), "
         f"{case.long_input} (long, {case.long_iterations})",
     ]
