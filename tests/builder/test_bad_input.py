@@ -77,10 +77,15 @@ BAD: dict[str, tuple[str, str, str | bytes]] = {
         GOOD + "import os, sys\nsys.stdout.flush()\nos._exit(0)\n",
     ),
     "unstable_hash_order": ("determinism", "output_varies", GOOD + "print(*set('abcdefghijkl'))\n"),
-    "unstable_clock": (
+    "reads_the_clock": (
+        "source",
+        "reads_the_clock",
+        "import time\n" + GOOD + "print(time.time_ns())\n",
+    ),
+    "unstable_random": (
         "determinism",
         "output_varies",
-        "import time\n" + GOOD + "print(time.time_ns())\n",
+        "import random\n" + GOOD + "print(random.random())\n",
     ),
     "too_long": ("bounds", "source_too_long", GOOD + "# " + "x" * 40_000 + "\n"),
 }
@@ -160,7 +165,7 @@ def test_good_programs_beside_bad_ones_are_admitted(
         (("admit", "--pool", "textbok"), "textbook"),
         (("admit", "--pool", "textbook", "--option", "onyl=dijkstra"), "onyl"),
         (("admit", "--pool", "textbook", "--python", "/no/such/python"), "/no/such/python"),
-        (("try", "nowhere.py"), "nowhere.py"),
+        (("try", "nowhere.py", "--input", "a", "--input", "b"), "nowhere.py"),
         (("explain", "textbook/x", "-d", "empty"), "empty"),
         (("dataset", "stats", "empty"), "empty"),
         (("show", "abc", "-d", "nowhere"), "nowhere"),

@@ -17,6 +17,7 @@ def shot(place: Place, variables: Values, aliases: Mapping[str, str]) -> Snapsho
     return Snapshot(
         moment=Moment(0, place, 1),
         visit=1,
+        stdin="0 0",
         printed=0,
         variables=variables,
         aliases={name: aliases.get(name, name) for name in variables},

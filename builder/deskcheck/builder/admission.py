@@ -14,7 +14,7 @@ from deskcheck.builder.instrument.python import disarm, instrument
 from deskcheck.builder.loops import LoopSite, find_loops
 from deskcheck.builder.measure import PLAIN, LegalInput, Measurer, TracedInput, ending_of
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.refusals import refusal
+from deskcheck.builder.refusals import handles_order, refusal
 from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
 from deskcheck.builder.writing import Measured, Shown, write_case
 from deskcheck.oracles.checkpoints import Checkpoint
@@ -74,6 +74,8 @@ class _Admission:
         self._ordered(plan, self._same_over_repeats(short), self._same_over_repeats(plan.long))
         inside = self._shown(source, plan, plan.inside)
         post = self._shown(source, plan, plan.post)
+        if handles_order(source):
+            self._same_over_orders(plan, (inside, post))
         observed = self._observed(plan)
         self._oracles_agree(plan, inside, plan.moments.inside, plan.projection.inside, observed)
         self._oracles_agree(plan, post, plan.moments.post, plan.projection.post, observed)
@@ -177,10 +179,11 @@ class _Admission:
         fields, used = plan.projection.fields, plan.projection.builtins
         armed = instrument(source, plan.loop, checkpoint, fields, used)
         _require_parses(armed)
-        answers = [
-            self._answer(plan, checkpoint, self._measurer.run(_program(armed), plan.long, repeat))
+        outcomes = [
+            self._measurer.run(_program(armed), plan.long, repeat)
             for repeat in range(self._parameters.repeats)
         ]
+        answers = [self._answer(plan, checkpoint, outcome) for outcome in outcomes]
         if len(set(answers)) > 1:
             raise _refuse(
                 "determinism",
@@ -199,7 +202,9 @@ class _Admission:
                     f"on {legal.input.name} what the clean one does",
                     plan.loop,
                 )
-        return Shown(checkpoint=checkpoint, source=armed, answer=answers[0])
+        return Shown(
+            checkpoint=checkpoint, source=armed, printed=outcomes[0].stdout, answer=answers[0]
+        )
 
     def _answer(self, plan: Plan, checkpoint: Checkpoint, outcome: Outcome) -> str:
         """The state that an armed run prints, after what had been flushed by then."""
@@ -216,6 +221,23 @@ class _Admission:
             + (problem[1] if problem else said),
             plan.loop,
         )
+
+    def _same_over_orders(self, plan: Plan, states: Sequence[Shown]) -> None:
+        """Check 2 again, harder: a set of two texts has one order under half of all hash seeds."""
+        runs = [
+            *((self._program, traced, traced.stdout) for traced in (plan.short, plan.long)),
+            *((_program(shown.source), plan.long, shown.printed) for shown in states),
+        ]
+        first = self._parameters.repeats
+        for repeat in range(first, first + self._parameters.order_repeats):
+            for program, legal, printed in runs:
+                if self._measurer.run(program, legal, repeat).stdout != printed:
+                    what = "output" if program is self._program else "state"
+                    raise _refuse(
+                        "determinism",
+                        f"{what}_varies",
+                        f"its {what} on {legal.input.name} is not the same under every hash seed",
+                    )
 
     def _observed(self, plan: Plan) -> Observed:
         """The long run once more, under another hash seed, read at both checkpoints."""

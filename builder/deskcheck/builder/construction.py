@@ -272,6 +272,8 @@ class Planner:
         if any(shot is None for shot in shots):
             return _finding(loop, "not_reached", f"iteration {iteration} was not seen again")
         entry, before, inside, after, post = (shot for shot in shots if shot is not None)
+        if "iterated" in (inside.stdin, post.stdin) or inside.stdin != post.stdin:
+            return _finding(loop, "reads_stdin", "standard input is read between the checkpoints")
         ordered = _iterated_set(loop, entry)
         if ordered is not None:
             return _finding(loop, "iterates_set", f"it iterates over {ordered}, which is a set")

@@ -118,6 +118,11 @@ def _is_set(node: cst.BaseExpression) -> bool:
     match node:
         case cst.Set() | cst.SetComp():
             return True
+        case cst.NamedExpr():
+            return _is_set(node.value)
+        case cst.List() | cst.Tuple():
+            starred = (e.value for e in node.elements if isinstance(e, cst.StarredElement))
+            return any(map(_is_set, starred))
         case cst.Call(func=cst.Name(value=name), args=arguments):
             if name in _SET_MAKERS:
                 return True
@@ -175,6 +180,22 @@ def _newly_tainted(source: Source, node: cst.CSTNode, readers: set[str]) -> Iter
                 for target in node.targets:
                     if not (unpacked and isinstance(target.target, cst.Tuple | cst.List)):
                         yield from bound_names(target.target)
+        case cst.NamedExpr(target=cst.Name(value=name)) if _stays_a_reader(
+            source, node.value, readers
+        ):
+            yield name
+        case cst.WithItem(asname=cst.AsName(name=cst.Name(value=name))) if _stays_a_reader(
+            source, node.item, readers
+        ):
+            yield name
+        case cst.Param(default=cst.BaseExpression() as value) if _stays_a_reader(
+            source, value, readers
+        ):
+            yield node.name.value
+        case cst.ImportAlias(asname=cst.AsName(name=cst.Name(value=name))) if (
+            node.evaluated_name in readers
+        ):
+            yield name
         case cst.AnnAssign(value=cst.BaseExpression() as value):
             if _stays_a_reader(source, value, readers):
                 yield from bound_names(node.target)

@@ -15,6 +15,8 @@ class Parameters:
     seed: int = 0
     repeats: int = 3
     """Measured runs per input and per armed checkpoint, each under another hash seed."""
+    order_repeats: int = 6
+    """Further runs, each under one more hash seed, of a program that handles sets or hashes."""
     min_iterations: int = 8
     """Of the selected activation on the long input."""
     iteration_ratio: int = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -14,11 +15,11 @@ from deskcheck.builder import __version__
 from deskcheck.builder.cases import TASK_CONTRACT, Admitted, Finding, Rejected, Verdict
 from deskcheck.builder.contents import Build, Manifest
 from deskcheck.builder.dataset import require_absent, write_dataset
-from deskcheck.builder.journal import Journal, discard_building, journal_path
+from deskcheck.builder.journal import Journal, building_folder, discard_building, journal_path
 from deskcheck.builder.progress import Progress
 from deskcheck.builder.toolchain import facts
 from deskcheck.builder.workers import Judging, verdicts
-from deskcheck.oracles.errors import PoolError
+from deskcheck.oracles.errors import DatasetError, PoolError
 from deskcheck.oracles.identity import content_id
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, PoolOptions, Unusable
@@ -91,7 +92,7 @@ def build(request: BuildRequest) -> Built:
     name = request.name or "+".join(pool.name for pool in request.pools)
     if request.shard.of > 1:
         name = f"{name}-shard{request.shard.number}of{request.shard.of}"
-    folder = request.output / f"{name}-{content_id('build', config)[:8]}"
+    folder = _place(request.output, f"{name}-{content_id('build', config)[:8]}")
     require_absent(folder)
     with Journal.open(journal_path(folder), config) as journal:
         judged = _judge_all(inspected, journal, request)
@@ -110,6 +111,25 @@ def build(request: BuildRequest) -> Built:
         )
         discard_building(folder)
     return Built(folder=folder, manifest=manifest, verdicts=judged)
+
+
+def _place(output: Path, name: str) -> Path:
+    """The dataset's folder to be; DatasetError where it cannot be made."""
+    if not _NAME.fullmatch(name):
+        raise DatasetError(
+            f"{name!r} cannot name a dataset", "use at most 100 letters, digits and ._+- for --name"
+        )
+    folder = output / name
+    try:
+        building_folder(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatasetError(
+            f"cannot write in {output}: {error.strerror}", "name another folder with -o"
+        ) from error
+    return folder
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,120}")
 
 
 def collect(

@@ -39,6 +39,8 @@ class Shown:
 
     checkpoint: Checkpoint
     source: bytes
+    printed: bytes
+    """All that an armed run prints: perhaps some output, then the answer."""
     answer: str
 
 

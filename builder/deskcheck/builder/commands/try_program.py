@@ -16,6 +16,7 @@ from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
+LARGEST = 32 * 1024**2
 SHOWN = 300
 """Characters of an answer that are shown."""
 
@@ -80,7 +81,13 @@ def _distinct(inputs: tuple[Path, ...]) -> list[Path]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        if path.exists() and not path.is_file():
+            raise DeskcheckError(f"{path} is no file", "name a file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise DeskcheckError(f"{path} is larger than {LARGEST} bytes", "name a smaller file")
+        return data
     except OSError as error:
         raise DeskcheckError(f"cannot read {path}: {error.strerror}", "name a file") from error
 

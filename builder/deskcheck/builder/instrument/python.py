@@ -22,6 +22,8 @@ from deskcheck.builder.names import binds, declared_outer
 from deskcheck.builder.syntax import Source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 
+_REST_OF_LINE = re.compile(rb"(?:[ \t\x0c;]|\\(?:\r\n|\r|\n))*(?:#[^\r\n]*)?(\r\n|\r|\n|)")
+"""What may follow a simple statement: blanks, semicolons, continuations, a comment, its end."""
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -91,7 +93,7 @@ def _write(
     ]
     edits = [_header(source, names.header(counter, stop, _unit(source)))]
     if checkpoint.place == "inside":
-        edits.append(_at_body_start(source, loop, lines))
+        edits.extend(_at_body_start(source, loop, lines))
     else:
         edits.append(_after_loop(source, loop, lines))
     return source.bom + apply(source.code, edits)
@@ -184,22 +186,34 @@ def _start(source: Source, statement: cst.CSTNode) -> int:
     return source.start(statement)
 
 
-def _at_body_start(source: Source, loop: LoopSite, lines: Sequence[str]) -> Edit:
+def _at_body_start(source: Source, loop: LoopSite, lines: Sequence[str]) -> list[Edit]:
     """Before the body's first statement that is no `global` or `nonlocal` declaration."""
     newline = _newline(source)
     body = loop.node.body
-    one_line = not isinstance(body, cst.IndentedBlock)
-    at = _start(source, _first_that_runs(body))
-    outer = _indent(source, source.start(loop.node))
-    indent = outer + _unit(source) if one_line else _indent(source, _start(source, body.body[0]))
-    text = _joined(lines, indent, newline) + newline + indent.encode()
+    first, runs = body.body[0], _start(source, _first_that_runs(body))
+    edits: list[Edit] = []
+    if isinstance(body, cst.IndentedBlock):
+        indent = _indent(source, _start(source, first))
+    else:
+        # What stands between the colon and a one-line body becomes a line end and an indent.
+        indent = _indent(source, source.start(loop.node)) + _unit(source)
+        edits.append(_broken(source, _start(source, first), newline + indent.encode()))
+    if runs != _start(source, first) and not _begins_line(source, runs):
+        edits.append(_broken(source, runs, newline + indent.encode()))
+    return [*edits, insert(runs, _joined(lines, indent, newline) + newline + indent.encode())]
+
+
+def _broken(source: Source, at: int, text: bytes) -> Edit:
+    """Blanks and semicolons before `at` give way to `text`."""
     before = at
     while source.code[before - 1 : before] in (b" ", b"\t", b"\x0c", b";"):
         before -= 1
-    if not one_line and source.code[before - 1 : before] in (b"\n", b"\r"):
-        return insert(at, text)
-    # It follows a colon or a semicolon: what stands between becomes a line end and an indent.
-    return Edit(start=before, end=at, text=newline + indent.encode() + text)
+    return Edit(start=before, end=at, text=text)
+
+
+def _begins_line(source: Source, at: int) -> bool:
+    before = source.code[:at].rstrip(b" \t\x0c")
+    return not before or before[-1:] in (b"\n", b"\r")
 
 
 def _first_that_runs(body: cst.BaseSuite) -> cst.CSTNode:
@@ -216,10 +230,11 @@ def _after_loop(source: Source, loop: LoopSite, lines: Sequence[str]) -> Edit:
     indent = _indent(source, source.start(loop.node))
     text = indent.encode() + _joined(lines, indent, newline)
     end = source.end(_last_statement(loop.node))
-    line_end = re.compile(rb"\r\n|\r|\n").search(source.code, end)
-    if line_end is None:  # no newline at the end of the file
-        return insert(len(source.code), newline + text)
-    return insert(line_end.end(), text + newline)
+    rest = _REST_OF_LINE.match(source.code, end)
+    assert rest is not None, "it matches the empty rest too"
+    if not rest[1]:  # no newline at the end of the file
+        return insert(rest.end(), newline + text)
+    return insert(rest.end(), text + newline)
 
 
 def _last_statement(node: cst.CSTNode) -> cst.CSTNode:

@@ -7,8 +7,12 @@ before the program starts. This file is compiled at every start, so it is short.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from _frozen_importlib_external import SourceFileLoader
+
+# A copy, as the program may put anything in the place of a builtin.
+BUILTINS = dict(vars(builtins))
 
 
 def load(name: str) -> object:
@@ -16,6 +20,7 @@ def load(name: str) -> object:
     qualified = f"_deskcheck_inside_{name}"
     loader = SourceFileLoader(qualified, f"{__file__.rpartition('/')[0]}/{name}.py")
     module = sys.modules[qualified] = type(sys)(qualified)
+    module.__dict__["__builtins__"] = BUILTINS
     loader.exec_module(module)
     return module
 

@@ -139,6 +139,7 @@ class LoopObserver:
                 "visit": visit,
                 "activation": activation.ordinal,
                 "iteration": activation.iterations,
+                "stdin": _stdin_position(),
                 "printed": _printed(),
                 "variables": rows,
                 **self._counters(),
@@ -188,6 +189,20 @@ def _variables(frame: FrameType, names: Sequence[str]) -> dict[str, Any]:
         elif name in outer:
             found[name] = outer[name]
     return found
+
+
+def _stdin_position() -> str:
+    """Where standard input stands; another place later means that something was read."""
+    try:
+        at = os.lseek(0, 0, os.SEEK_CUR)
+    except OSError:
+        return "closed"
+    try:
+        return f"{at} {sys.__stdin__.tell() if sys.__stdin__ is not None else ''}"
+    except ValueError:
+        return f"{at} closed"
+    except OSError:  # "telling position disabled by next() call"
+        return "iterated"
 
 
 def _printed() -> int:

@@ -163,6 +163,8 @@ class Snapshot:
     moment: Moment
     visit: int
     """The loop's count of such boundaries since the program began; of `before`, entries."""
+    stdin: str
+    """Where standard input stood; `iterated` while the program iterates over its lines."""
     printed: int
     """Bytes written to standard output so far."""
     variables: Mapping[str, Value]
@@ -206,6 +208,10 @@ class Watch:
     boundary_limit: int = 2_000_000
 
 
+_MALFORMED = (TypeError, KeyError, ValueError, IndexError, AttributeError)
+"""What reading a report raises that is missing, or that the program has tampered with."""
+
+
 class PythonRuntime:
     """Runs programs with one interpreter under one sandbox."""
 
@@ -231,14 +237,15 @@ class PythonRuntime:
         outcome, report = self._measured(
             program, stdin, circumstances, ["count", str(limit or 0)], {}
         )
-        if report is None:
+        try:
+            return Counted(
+                outcome=outcome,
+                opcodes=None if report["too_long"] else int(report["opcodes"]),
+                too_long=bool(report["too_long"]),
+                unread=report.get("unread"),
+            )
+        except _MALFORMED:
             return Counted(outcome=outcome, opcodes=None, too_long=False, unread=None)
-        return Counted(
-            outcome=outcome,
-            opcodes=None if report["too_long"] else report["opcodes"],
-            too_long=report["too_long"],
-            unread=report.get("unread"),
-        )
 
     def observe(
         self, program: Program, stdin: bytes, circumstances: Variation, watch: Watch
@@ -256,17 +263,18 @@ class PythonRuntime:
         }
         files = {JOB: json.dumps(job).encode("ascii")}
         outcome, report = self._measured(program, stdin, circumstances, ["observe", JOB], files)
-        if report is None:
+        try:
+            return Observed(
+                outcome=outcome,
+                reported=True,
+                too_long=report["too_long"],
+                opcodes=report["opcodes"],
+                state=_state(report["state"]),
+                loops=tuple(_loop_profile(row) for row in report["loops"]),
+                snapshots=tuple(_snapshot(row) for row in report["snapshots"]),
+            )
+        except _MALFORMED:
             return Observed(outcome=outcome, reported=False)
-        return Observed(
-            outcome=outcome,
-            reported=True,
-            too_long=report["too_long"],
-            opcodes=report["opcodes"],
-            state=_state(report["state"]),
-            loops=tuple(_loop_profile(row) for row in report["loops"]),
-            snapshots=tuple(_snapshot(row) for row in report["snapshots"]),
-        )
 
     def _measured(
         self,
@@ -366,6 +374,7 @@ def _snapshot(row: dict[str, Any]) -> Snapshot:
             row["iteration"] if row["place"] == "inside" else 0,
         ),
         visit=row["visit"],
+        stdin=row["stdin"],
         printed=row["printed"],
         variables={name: decode(held["value"]) for name, held in variables.items()},
         aliases={name: held["same_object_as"] for name, held in variables.items()},
