@@ -111,3 +111,58 @@ def test_one_input_is_too_few(sandbox: Sandbox) -> None:
     assert reasons(verdict(sandbox, FIBONACCI, "40\n")) == [("pair", "too_few_inputs")]
     same = "n = int(input())\nt = 0\nfor i in range(n):\n    t += i % 7\nprint('done')\n"
     assert reasons(verdict(sandbox, same, "4\n", "40\n")) == [("loop", "no_short_input")]
+
+
+@pytest.mark.parametrize("number", [10, 15, 3])
+def test_the_order_of_two_texts_in_a_set_is_found_out(sandbox: Sandbox, number: int) -> None:
+    """Half of all hash seeds agree on it, so such programs run under many more."""
+    source = (
+        f"n, *a = map(int, open(0).read().split())\nk = list({{'p{number}', 'q{number}'}})\n"
+        "s = ''\nfor x in a:\n    s = k[(x + len(s)) % 2] + s[:6]\nprint(len(a) * 3)\n"
+    )
+    long = "9 " + " ".join(str(i * i % 7) for i in range(40))
+    assert reasons(verdict(sandbox, source, "3 1 2 3", long))[0] == ("determinism", "state_varies")
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        "def main(f):\n    s = 1\n    for i in range(n):\n"
+        "        s = s * 7 % 101 + len(f.readline())\n"
+        "    print(s)\nmain(sys.stdin)\n",
+        "from itertools import chain\ns = 1\nfor x in chain(sys.stdin, 'ab'):\n"
+        "    s = s * 7 % 101 + len(x)\nprint(s)\n",
+        "s = 1\nwith sys.stdin as f:\n    for i in range(n):\n"
+        "        s = s * 7 % 101 + len(f.readline())\nprint(s)\n",
+    ],
+)
+def test_a_loop_that_reads_by_any_name_is_found_out(sandbox: Sandbox, reading: str) -> None:
+    """Where standard input stands is compared between the checkpoints."""
+    lines = "".join("x" * (i * i % 5) + "\n" for i in range(50))
+    given = verdict(
+        sandbox, "import sys\nn = int(input())\n" + reading, "3\nab\n\nc\n", "40\n" + lines
+    )
+    assert ("loop", "reads_stdin") in reasons(given)
+
+
+def test_builtins_put_in_the_place_of_others_mislead_nobody(sandbox: Sandbox) -> None:
+    """What watches the program has builtins of its own."""
+    source = "import builtins\nbuiltins.dict = list\nbuiltins.id = lambda value: 0\n" + FIBONACCI
+    source += "builtins.sorted = lambda values, **key: []\n"
+    assert admitted(verdict(sandbox, source, "4\n", "40\n")).case.iterations == 40
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    for i in range(n): global s; s = (s * 7 + i) % 101\n",
+        "    for i in range(n):\n        global s; s = (s * 7 + i) % 101\n",
+        "    global s\n    for i in range(n): s = (s * 7 + i) % 101; \\\n\n",
+        "    global s\n    for i in range(n):\n        s = (s * 7 + i) % 101  # a comment \\\n",
+    ],
+)
+def test_declarations_and_continuations_are_instrumented(sandbox: Sandbox, body: str) -> None:
+    """A body that begins with `global`, and a loop whose last line goes on or only seems to."""
+    source = f"s = 1\nn = int(input())\ndef run():\n{body}run()\nprint(s)\n"
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert [field.name for field in given.case.fields] == ["s"]

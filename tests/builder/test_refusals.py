@@ -49,3 +49,41 @@ KEPT = {
 def test_what_only_looks_alike_is_kept(name: str) -> None:
     """Attributes, text and other names are no reason."""
     assert refusal(read_source(KEPT[name].encode())) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("import os\nk = os.getpid()", "depends_on_its_surroundings"),
+        ("from os import environ", "depends_on_its_surroundings"),
+        ("import os\nk = os.fstat(0).st_mode", "depends_on_its_surroundings"),
+        ("import sys as s\nk = len(s.argv)", "depends_on_its_surroundings"),
+        ("import threading\nk = threading.main_thread().ident", "depends_on_its_surroundings"),
+        ("k = id(k) % 64", "depends_on_its_surroundings"),
+        ("k = open('/dev/stdin').read()", "depends_on_its_surroundings"),
+        ("import time\nk = time.time()", "reads_the_clock"),
+        ("from time import perf_counter as now", "reads_the_clock"),
+        ("from datetime import datetime as d\nk = d.now()", "reads_the_clock"),
+    ],
+)
+def test_what_depends_on_machine_or_moment_is_refused(line: str, reason: str) -> None:
+    """However the module or the function is called here."""
+    told = refusal(read_source(f"{line}\n".encode()))
+    assert told is not None
+    assert told[0] == reason
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os, io\nn = os.fstat(0).st_size; b = io.BytesIO(os.read(0, n)); b.truncate(0)",
+        "import sys\nsys.setrecursionlimit(10 ** 6); sys.stdin.readline()",
+        "import threading\nt = threading.Thread(target=print); t.start(); t.join()",
+        "id = 3\nk = id + 1",
+        "class Node:\n    def now(self): return self.flags\nNode().now",
+        "from datetime import date\nk = date(2020, 2, 29).weekday()",
+    ],
+)
+def test_what_only_looks_like_it_is_not_refused(line: str) -> None:
+    """Fast input, deep recursion, and names of the program's own."""
+    assert refusal(read_source(f"{line}\n".encode())) is None

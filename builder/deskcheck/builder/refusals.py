@@ -60,6 +60,7 @@ _OF_MODULES: Mapping[str, Mapping[str, str]] = {
         (
             *("getpid", "getppid", "getcwd", "getcwdb", "environ", "getenv", "cpu_count", "uname"),
             *("sched_getaffinity", "listdir", "scandir", "getlogin", "urandom", "getrandom"),
+            *("getuid", "geteuid", "getgid", "getegid", "isatty", "get_terminal_size"),
             *("lseek", "ftruncate", "st_mode", "st_ino", "st_mtime", "st_dev"),
         ),
         SURROUNDINGS,
@@ -80,12 +81,19 @@ def refusal(source: Source) -> tuple[str, str] | None:
     modules = _imported(source)
     bound = {name for node in source.walk(source.module) for name in binds(node)}
     for node in source.walk(source.module):
-        why = _why(source, node, modules, bound) if isinstance(node, cst.Name) else None
+        if isinstance(node, cst.SimpleString):
+            why = SURROUNDINGS if _names_a_device(node.raw_value) else None
+        else:
+            why = _why(source, node, modules, bound) if isinstance(node, cst.Name) else None
         if why is not None:
-            assert isinstance(node, cst.Name)
+            assert isinstance(node, cst.Name | cst.SimpleString)
             line = source.line(source.start(node))
             return why.replace(" ", "_"), f"line {line}: `{node.value}` {why}"
     return None
+
+
+def _names_a_device(text: str) -> bool:
+    return text.startswith(("/dev/", "/proc/", "/sys/", "/etc/"))
 
 
 def _why(source: Source, node: cst.Name, modules: Mapping[str, str], bound: set[str]) -> str | None:
