@@ -82,7 +82,6 @@ class _Admission:
         self._states_sound(plan, inside, post)
         return write_case(
             self._candidate,
-            source,
             plan,
             inside=inside,
             post=post,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from deskcheck.builder.cases import (
@@ -20,7 +21,7 @@ from deskcheck.builder.construction import Plan
 from deskcheck.builder.listing import source_lines
 from deskcheck.builder.measure import TracedInput
 from deskcheck.builder.static_measures import cyclomatic, nesting
-from deskcheck.builder.syntax import Source, read_source
+from deskcheck.builder.syntax import read_source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 from deskcheck.oracles.equivalence import Rule, compare, layout_sensitive
 from deskcheck.oracles.expressions import Json
@@ -70,7 +71,6 @@ class _Question:
 
 def write_case(
     candidate: Candidate,
-    source: Source,
     plan: Plan,
     *,
     inside: Shown,
@@ -225,7 +225,7 @@ def _readings(value: Json) -> Sequence[list[str]]:
 
 
 def _measures(id_: str, case: str, question: _Question) -> Measures:
-    source = read_source(question.source.encode("utf-8"))
+    complexity, nested = _static(question.source)
     state = question.state
     return Measures(
         task_id=id_,
@@ -237,16 +237,23 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
         peak_state=state.peak if state else None,
         state_load=state.load if state else None,
         boundaries=state.boundaries if state else None,
-        cyclomatic=cyclomatic(source),
+        cyclomatic=complexity,
         source_lines=len(source_lines(question.source)),
         source_characters=len(question.source),
-        nesting=nesting(source),
+        nesting=nested,
         stdin_characters=len(question.traced.stdin),
         unread_stdin=question.traced.unread,
         answer_characters=len(question.answer),
         answer_digits=sum(character.isdigit() for character in question.answer),
         listed_output=_listed(question),
     )
+
+
+@lru_cache(maxsize=4)
+def _static(text: str) -> tuple[int, int]:
+    """Cyclomatic complexity and nesting; both final arms show the same text."""
+    source = read_source(text.encode("utf-8"))
+    return cyclomatic(source), nesting(source)
 
 
 def _listed(question: _Question) -> Literal["none", "agrees", "differs"]:
