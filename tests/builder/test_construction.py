@@ -48,6 +48,7 @@ def reasons(verdict: Verdict) -> list[tuple[int | None, str]]:
 MIX = "    value = (value * 31 + i) % 1009\n"
 
 
+@pytest.mark.slow
 def test_the_loop_with_most_iterations_in_one_activation_is_chosen(
     runtime: PythonRuntime,
 ) -> None:
@@ -68,6 +69,7 @@ for i in range(n):
     assert (again.loop_line, again.iterations) == (3, 30)
 
 
+@pytest.mark.slow
 def test_the_iteration_is_drawn_from_the_middle_half(runtime: PythonRuntime) -> None:
     """Between n/4 and 3n/4, the same for one seed whatever the program is called."""
     source = f"value = 3\nfor i in range(int(input())):\n{MIX}print(value)\n"

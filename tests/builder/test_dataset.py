@@ -428,6 +428,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.sampled_from(SHOWN), st.floats(0, 1, exclude_max=True), st.integers(1, 255))
+@pytest.mark.slow
 def test_a_changed_byte_changes_no_row(small: Path, table: Any, part: float, flip: int) -> None:
     """One damaged byte anywhere in a table is an error that names it, or leaves the rows equal."""
     path = small / table.path

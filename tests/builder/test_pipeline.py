@@ -177,6 +177,7 @@ def test_killed_in_the_middle_the_same_command_gives_the_same_dataset(
     assert [path.name for path in tmp_path.iterdir()] == [made(undisturbed).name]
 
 
+@pytest.mark.slow
 def test_interrupted_it_keeps_what_is_done_and_ends_with_130(
     programs: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -228,6 +229,7 @@ def candidates() -> list[Candidate]:
     ]
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_takes_no_candidate_with_it() -> None:
     """A worker killed in the middle: every candidate still gets its own verdict."""
     judging = Judging(interpreter=find_interpreter(), parameters=Parameters(), workers=2)
