@@ -113,6 +113,7 @@ def test_one_input_is_too_few(sandbox: Sandbox) -> None:
     assert reasons(verdict(sandbox, same, "4\n", "40\n")) == [("loop", "no_short_input")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [10, 15, 3])
 def test_the_order_of_two_texts_in_a_set_is_found_out(sandbox: Sandbox, number: int) -> None:
     """Half of all hash seeds agree on it, so such programs run under many more."""
@@ -124,6 +125,7 @@ def test_the_order_of_two_texts_in_a_set_is_found_out(sandbox: Sandbox, number: 
     assert reasons(verdict(sandbox, source, "3 1 2 3", long))[0] == ("determinism", "state_varies")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reading",
     [
@@ -152,6 +154,7 @@ def test_builtins_put_in_the_place_of_others_mislead_nobody(sandbox: Sandbox) ->
     assert admitted(verdict(sandbox, source, "4\n", "40\n")).case.iterations == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

@@ -207,6 +207,7 @@ def test_another_request_does_not_go_on_with_a_build(programs: Path, tmp_path: P
     assert len(rows(tmp_path)["cases"]) == COUNT - 1
 
 
+@pytest.mark.slow
 def test_stopping_after_n_goes_by_candidate_order(programs: Path, tmp_path: Path) -> None:
     """The first N admitted in pool order are kept, whatever order they were judged in."""
     run(admit(programs, tmp_path, "--stop-after", "2", "--workers", "2"))

@@ -647,6 +647,7 @@ def each(cases: dict[str, Case]) -> pytest.MarkDecorator:
     )
 
 
+@pytest.mark.slow
 @each(EVERY)
 def test_each_program_is_admitted_when_nothing_is_planted(
     case: Case, runtime: PythonRuntime
