@@ -115,7 +115,7 @@ class _Admission:
                 legal.append(result)
                 continue
             findings.append(result)
-            if result.check == "determinism" or result.reason in _HOPELESS:
+            if result.reason in _HOPELESS:
                 raise RefusedError(*findings)
         if len(legal) < 2:
             raise RefusedError(
@@ -332,5 +332,5 @@ def _program(source: bytes) -> Program:
     return Program(language="python", source=source)
 
 
-_HOPELESS = frozenset({"cpu_limit", "wall_limit", "missing_module", "memory_limit", "left_early"})
+_HOPELESS = frozenset({"cpu_limit", "wall_limit", "missing_module", "memory_limit"})
 """Reasons on one input that make trying the others pointless."""

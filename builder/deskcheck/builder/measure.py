@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from deskcheck.builder.cases import Finding
 from deskcheck.builder.parameters import Parameters
@@ -59,8 +58,8 @@ class Measurer:
         if len(stdin) > self._parameters.max_input_characters:
             limit = self._parameters.max_input_characters
             return _illegal(given, "input_too_long", f"{len(stdin)} characters, limit {limit}")
-        outcome = self._tried_twice(
-            lambda: self._runtime.run(program, given.data, variation(PLAIN))
+        outcome = _tried_twice(
+            lambda: self._runtime.run(program, given.data, variation(PLAIN)), lambda run: run
         )
         problem = _problem(outcome, self._parameters)
         if problem is not None:
@@ -88,40 +87,30 @@ class Measurer:
     ) -> Counted | Finding:
         """Counting repeat number `repeat`, under a hash seed of its own; its output is checked."""
         circumstances = variation(FINAL + 1 + repeat)
-        counted: Counted | None = None
-
-        def once() -> Outcome:
-            nonlocal counted
-            counted = self._runtime.count(program, legal.input.data, circumstances, limit)
-            return counted.outcome
-
-        outcome = self._tried_twice(once)
-        assert counted is not None
+        counted = _tried_twice(
+            lambda: self._runtime.count(program, legal.input.data, circumstances, limit),
+            lambda run: run.outcome,
+        )
         if counted.too_long:
             return counted
-        if counted.opcodes is None or not outcome.clean:
-            return _lost(legal.input, outcome)
-        return _varying(legal, outcome) or counted
+        if counted.opcodes is None or not counted.outcome.clean:
+            return _lost(legal.input, counted.outcome)
+        return _varying(legal, counted.outcome) or counted
 
     def observe(
         self, program: Program, legal: LegalInput, repeat: int, watch: Watch
     ) -> Observed | Finding:
         """A watched run under the circumstances of `repeat`; its output is checked."""
-        observed: Observed | None = None
-
-        def once() -> Outcome:
-            nonlocal observed
-            observed = self._runtime.observe(program, legal.input.data, variation(repeat), watch)
-            return observed.outcome
-
-        outcome = self._tried_twice(once)
-        assert observed is not None
+        observed = _tried_twice(
+            lambda: self._runtime.observe(program, legal.input.data, variation(repeat), watch),
+            lambda run: run.outcome,
+        )
         if observed.too_long:
             limit = self._parameters.max_trace_length
             return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
-        if not observed.reported or not outcome.clean:
-            return _lost(legal.input, outcome)
-        return _varying(legal, outcome) or observed
+        if not observed.reported or not observed.outcome.clean:
+            return _lost(legal.input, observed.outcome)
+        return _varying(legal, observed.outcome) or observed
 
     def measure(
         self, program: Program, legal: LegalInput, moments: Sequence[Moment], names: Sequence[str]
@@ -145,15 +134,18 @@ class Measurer:
 
     def run(self, program: Program, legal: LegalInput, repeat: int) -> Outcome:
         """A plain run under the circumstances of a counting repeat."""
-        return self._tried_twice(
-            lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat))
+        return _tried_twice(
+            lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat)),
+            lambda run: run,
         )
 
-    def _tried_twice(self, run: Callable[[], Outcome]) -> Outcome:
-        outcome = run()
-        if outcome.ending in (Ending.CPU_LIMIT, Ending.WALL_LIMIT):
-            outcome = run()
-        return outcome
+
+def _tried_twice[R](run: Callable[[], R], outcome: Callable[[R], Outcome]) -> R:
+    """The run, or a second one where the first ended at a safety net."""
+    first = run()
+    if outcome(first).ending in (Ending.CPU_LIMIT, Ending.WALL_LIMIT):
+        return run()
+    return first
 
 
 def _text(data: bytes) -> str | None:
@@ -163,12 +155,11 @@ def _text(data: bytes) -> str | None:
         return None
 
 
-def _illegal(given: Input, reason: str, detail: str, **measured: Any) -> Finding:
+def _illegal(given: Input, reason: str, detail: str) -> Finding:
     return Finding(
         check="legal_inputs",
         reason=reason,
         detail=f"input {given.name}: {detail}",
-        measured=measured,
     )
 
 
