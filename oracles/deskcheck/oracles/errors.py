@@ -30,3 +30,15 @@ class PoolError(DeskcheckError):
 
 class DatasetError(DeskcheckError):
     """A dataset folder is missing, damaged, unfinished or of another configuration."""
+
+
+class SettingsError(DeskcheckError):
+    """A setting, or the file that names settings, cannot be used as it stands."""
+
+
+class BackendError(DeskcheckError):
+    """A model's engine or server cannot be used at all, so nothing was learnt about the model."""
+
+
+class RunError(DeskcheckError):
+    """A run folder is missing, damaged, held by another process or of another configuration."""

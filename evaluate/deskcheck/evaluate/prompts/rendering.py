@@ -1,0 +1,127 @@
+"""Prompts from templates: whatever a task holds, it stands in its prompt exactly as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2.loaders import FunctionLoader
+from jinja2.sandbox import SandboxedEnvironment
+
+from deskcheck.builder.cases import Task
+from deskcheck.evaluate.requests import prompt_sha
+from deskcheck.oracles.errors import SettingsError
+
+TemplateName = Literal["final.j2", "state.j2"]
+TEMPLATES: tuple[TemplateName, ...] = ("final.j2", "state.j2")
+
+LANGUAGES = {"python": "Python", "cpp": "C++"}
+
+_BACKTICKS = re.compile(r"`+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The one message that a model is sent for a task, and its hash."""
+
+    task_id: str
+    text: str
+    sha: str = field(default="")
+
+
+class Prompts:
+    """Renders the prompts of a dataset's tasks.
+
+    `folder` may hold templates that replace the built-in ones of the same names. They see
+    `source`, `stdin`, `language`, `fields`, `rule`, `arm` and `tag`, and the functions `fence`
+    and `note`; expected answers are nowhere within reach. SettingsError where the folder holds
+    no template, or one that cannot be rendered.
+    """
+
+    def __init__(self, answer_tag: str, folder: str | None = None) -> None:
+        self.answer_tag = answer_tag
+        self.folder = folder
+        self._environment = SandboxedEnvironment(
+            loader=_loader(folder),
+            undefined=StrictUndefined,
+            autoescape=False,
+            keep_trailing_newline=False,
+        )
+        self._environment.globals.update(fence=fence, note=note)
+
+    def sources(self) -> Mapping[str, str]:
+        """The text of each template, for the run's record."""
+        loader = self._environment.loader
+        assert isinstance(loader, BaseLoader)
+        return {name: loader.get_source(self._environment, name)[0] for name in TEMPLATES}
+
+    def prompt(self, task: Task) -> Prompt:
+        """The task's prompt; SettingsError where the template leaves source or input out."""
+        name: TemplateName = "state.j2" if task.fields else "final.j2"
+        try:
+            text = self._environment.get_template(name).render(
+                source=task.source,
+                stdin=task.stdin,
+                language=LANGUAGES[task.language],
+                fields=task.fields,
+                rule=task.rule,
+                arm=task.arm,
+                tag=self.answer_tag,
+            )
+        except TemplateError as error:
+            raise SettingsError(f"template {self._where(name)}: {error}") from None
+        for what, needed in (("source", task.source), ("stdin", task.stdin)):
+            if needed not in text:
+                raise SettingsError(
+                    f"template {self._where(name)} does not show the {what} of {task.candidate} "
+                    "as it is",
+                    f"write {{{{ fence({what}) }}}} or {{{{ {what} }}}} in it",
+                )
+        if f"<{self.answer_tag}>" not in text:
+            raise SettingsError(
+                f"template {self._where(name)} does not ask for an answer in <{self.answer_tag}>",
+                "write <{{ tag }}> and </{{ tag }}> in it",
+            )
+        return Prompt(task_id=task.id, text=text, sha=prompt_sha(text))
+
+    def _where(self, name: str) -> str:
+        return str(Path(self.folder) / name) if self.folder else name
+
+
+def fence(text: str) -> str:
+    """The text between two lines of backticks, more than any run of them inside it.
+
+    A line end is added where the text lacks one; `note` says so.
+    """
+    longest = max((len(run[0]) for run in _BACKTICKS.finditer(text)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    end = "" if text.endswith("\n") or not text else "\n"
+    return f"{ticks}\n{text}{end}{ticks}"
+
+
+def note(stdin: str) -> str:
+    """What a fence cannot show of an input, as a remark in brackets."""
+    if not stdin:
+        return " (empty)"
+    return "" if stdin.endswith("\n") else " (without a line break at its end)"
+
+
+def _loader(folder: str | None) -> BaseLoader:
+    if folder is None:
+        return FunctionLoader(_built_in)
+    if not Path(folder).is_dir():
+        raise SettingsError(f"no folder of templates at {folder}")
+    if not any((Path(folder) / name).is_file() for name in TEMPLATES):
+        raise SettingsError(f"{folder} holds neither {' nor '.join(TEMPLATES)}")
+    return ChoiceLoader([FileSystemLoader(folder), FunctionLoader(_built_in)])
+
+
+def _built_in(name: str) -> str | None:
+    if name not in TEMPLATES:
+        return None
+    return files("deskcheck.evaluate.prompts").joinpath(name).read_text("utf-8")
