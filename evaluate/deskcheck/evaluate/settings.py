@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -54,7 +54,7 @@ class Setting(_Strict):
     model: str = Field(pattern=r"^[a-z0-9-]+/.+$")
     """BACKEND/NAME, such as `vllm/Qwen/Qwen3-8B`."""
     reasoning: str = Field(default="default", pattern=NAME)
-    """`high`, `off`, `default` (nothing is asked for), or a word of your own for the three below."""
+    """`high`, `off`, `default` (nothing is asked), or a word of your own for what stands below."""
     reasoning_effort: str | None = None
     chat_template_kwargs: Mapping[str, JsonValue] = {}
     thinking_budget: int | None = Field(default=None, ge=0)
@@ -87,9 +87,13 @@ class Setting(_Strict):
 
     @model_validator(mode="after")
     def _mode_is_explained(self) -> Self:
-        given = self.reasoning_effort or self.chat_template_kwargs or self.thinking_budget
-        own_word = self.reasoning not in ("default", "high", "off")
-        if own_word and not (given is not None and given != {} or self.request):
+        explained = (
+            self.reasoning_effort is not None
+            or self.thinking_budget is not None
+            or self.chat_template_kwargs
+            or self.request
+        )
+        if self.reasoning not in ("default", "high", "off") and not explained:
             raise ValueError(
                 f"reasoning {self.reasoning!r} is a word of your own, so say what it asks for: "
                 "reasoning_effort, chat_template_kwargs, thinking_budget or request"
