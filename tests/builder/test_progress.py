@@ -31,8 +31,8 @@ def test_without_a_terminal_the_last_line_is_always_said() -> None:
     """However short the work, its final counts are printed once, also when it is interrupted."""
     stream = io.StringIO()
     with pytest.raises(KeyboardInterrupt), Progress("admit", stream, every_s=3600) as progress:
-        progress.update(1, None, {})
-        progress.update(2, 3, {"admitted": 2})
+        progress.update(1, None, "")
+        progress.update(2, 3, summary({"admitted": 2}))
         raise KeyboardInterrupt
     assert stream.getvalue().startswith("admit: 2/3; 2 admitted, 0 rejected (")
     assert stream.getvalue().count("\n") == 1
@@ -42,8 +42,8 @@ def test_without_a_terminal_lines_come_at_the_chosen_interval() -> None:
     """With no interval each update is a line, and the last one is not repeated."""
     stream = io.StringIO()
     with Progress("admit", stream, every_s=0) as progress:
-        progress.update(1, 2, {})
-        progress.update(2, 2, {})
+        progress.update(1, 2, "")
+        progress.update(2, 2, "")
     assert [line.partition(" (")[0] for line in stream.getvalue().splitlines()] == [
         "admit: 1/2",
         "admit: 2/2",
@@ -64,7 +64,7 @@ def test_on_a_terminal_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COLUMNS", "120")
     stream = Terminal()
     with Progress("admit", stream) as progress:
-        progress.update(2, 3, {"admitted": 1, "no_loop": 1})
+        progress.update(2, 3, summary({"admitted": 1, "no_loop": 1}))
     shown = stream.getvalue()
     assert "2/3" in shown
     assert "1 admitted, 1 rejected (no_loop 1)" in shown

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
-import socket
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from deskcheck.builder.cases import Verdict, verdict_from_json, verdict_to_json
+from deskcheck.builder.ledger import (
+    differences,
+    line_of,
+    lock,
+    row_of,
+    sync,
+    sync_folder,
+    write_at,
+)
 from deskcheck.oracles.errors import DatasetError
 from deskcheck.oracles.identity import canonical_json
 
-FORMAT = 1
+FORMAT = 2
 NAME = "verdicts.jsonl"
 SUFFIX = ".building"
 
@@ -103,8 +108,9 @@ class Journal:
         """
         if key in self._verdicts:
             raise ValueError(f"candidate {key!r} has a verdict already")
-        line = _line({"key": key}, "row", verdict_to_json(verdict))
-        _write(self.path, self._file, self._size, line)
+        line = line_of({"key": key, "row": verdict_to_json(verdict)})
+        write_at(self.path, self._file, self._size, line, DatasetError)
+        sync(self.path, self._file, DatasetError)
         self._size += len(line)
         self._verdicts[key] = verdict
 
@@ -145,15 +151,15 @@ def _begin_or_go_on(path: Path, file: int, config: Mapping[str, Any]) -> Recorde
     with os.fdopen(os.dup(file), "rb") as content:
         recorded = _read(path, content.read())
     if recorded is None:
-        header = _line({"deskcheck_journal": FORMAT}, "config", asked)
-        os.ftruncate(file, 0)
-        _write(path, file, 0, header)
-        _sync_folder(path.parent)
+        header = line_of({"deskcheck_journal": FORMAT, "config": asked})
+        write_at(path, file, 0, header, DatasetError)
+        sync(path, file, DatasetError)
+        sync_folder(path.parent)
         return Recorded(config=asked, verdicts={}, size=len(header))
-    differences = list(_differences(recorded.config, asked))
-    if differences:
+    differing = list(differences(recorded.config, asked))
+    if differing:
         raise DatasetError(
-            f"the build in {path.parent} has another configuration: {', '.join(differences)}",
+            f"the build in {path.parent} has another configuration: {', '.join(differing)}",
             "use another -o or remove it",
         )
     os.ftruncate(file, recorded.size)
@@ -166,7 +172,7 @@ def _read(path: Path, content: bytes) -> Recorded | None:
     torn = lines.pop()
     if not lines:
         return None
-    header = _checked(lines[0], "config")
+    header = row_of(lines[0])
     if header is None or header.get("deskcheck_journal") != FORMAT:
         raise DatasetError(
             f"{path} line 1 is damaged, or of another version", "use another -o or remove it"
@@ -174,7 +180,7 @@ def _read(path: Path, content: bytes) -> Recorded | None:
     verdicts: dict[str, Verdict] = {}
     size = len(lines[0]) + 1
     for number, line in enumerate(lines[1:], start=2):
-        row = _checked(line, "row")
+        row = row_of(line)
         if row is None:
             if number == len(lines) and not torn:
                 break
@@ -190,80 +196,10 @@ def _read(path: Path, content: bytes) -> Recorded | None:
     return Recorded(config=header["config"], verdicts=verdicts, size=size)
 
 
-def _line(rest: Mapping[str, str | int], name: str, payload: Any) -> bytes:
-    """One record as a line; the checksum is of everything else in it."""
-    checksum = sha256(canonical_json({**rest, name: payload})).hexdigest()
-    return json.dumps({**rest, "sha": checksum, name: payload}).encode("ascii") + b"\n"
-
-
-def _checked(line: bytes, name: str) -> dict[str, Any] | None:
-    """The record in a line, or None where the line is not as it was written."""
-    try:
-        record = json.loads(line)
-        checksum = record.pop("sha")
-        whole = name in record and checksum == sha256(canonical_json(record)).hexdigest()
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
-    return dict(record) if whole else None
-
-
-def _write(path: Path, file: int, size: int, line: bytes) -> None:
-    """Put a line behind the `size` bytes that stand; all of it or, but for a crash, nothing."""
-    try:
-        os.ftruncate(file, size)  # what an interrupted call may have left
-        if os.pwrite(file, line, size) != len(line):
-            raise OSError(None, "only a part of a record fits")
-        os.fsync(file)
-    except OSError as error:
-        with suppress(OSError):
-            os.ftruncate(file, size)
-        raise DatasetError(
-            f"cannot write to {path}: {error.strerror}", "what was recorded before is kept"
-        ) from error
-
-
 def _lock(path: Path) -> int:
-    """A descriptor that holds the build's lock until it is closed, or its process ends.
-
-    A POSIX lock: workers that this process forks do not inherit it, so it never outlives a killed
-    build. It stands on a file of its own, because such a lock is lost when its process closes any
-    descriptor of the locked file.
-    """
-    lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        holder = os.pread(lock, 300, 0).decode("utf-8", "replace").strip() or "of unknown number"
-        os.close(lock)
-        raise DatasetError(
-            f"the build in {path.parent} is running as process {holder}",
-            "wait for it, or use another -o",
-        ) from None
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{os.getpid()} on {socket.gethostname()}\n".encode(), 0)
-    return lock
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _differences(there: Any, asked: Any, name: str = "") -> Iterator[str]:
-    if isinstance(there, dict) and isinstance(asked, dict):
-        for key in sorted(there.keys() | asked.keys()):
-            inner = f"{name}.{key}" if name else key
-            yield from _differences(there.get(key, _ABSENT), asked.get(key, _ABSENT), inner)
-    elif there != asked or type(there) is not type(asked):
-        yield f"{name} {_shown(there)} there, {_shown(asked)} asked"
-
-
-_ABSENT = object()
-
-
-def _shown(value: Any) -> str:
-    text = "nothing" if value is _ABSENT else json.dumps(value)
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return lock(
+        path.with_suffix(".lock"),
+        f"the build in {path.parent}",
+        "wait for it, or use another -o",
+        DatasetError,
+    )

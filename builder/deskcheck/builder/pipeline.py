@@ -16,7 +16,7 @@ from deskcheck.builder.cases import TASK_CONTRACT, Admitted, Finding, Rejected, 
 from deskcheck.builder.contents import Build, Manifest
 from deskcheck.builder.dataset import require_absent, write_dataset
 from deskcheck.builder.journal import Journal, building_folder, discard_building, journal_path
-from deskcheck.builder.progress import Progress
+from deskcheck.builder.progress import Progress, summary
 from deskcheck.builder.toolchain import facts
 from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.errors import DatasetError, PoolError
@@ -252,7 +252,7 @@ def _report(
             counts["admitted"] += 1
         else:
             counts[verdict.findings[0].reason] += 1
-    progress.update(len(done), len(inspected), counts)
+    progress.update(len(done), len(inspected), summary(counts))
 
 
 def _enough(

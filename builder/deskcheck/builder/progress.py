@@ -39,9 +39,8 @@ class Progress:
             self._bar.start()
         return self
 
-    def update(self, done: int, total: int | None, counts: Mapping[str, int]) -> None:
-        """`counts` maps `admitted`, and each reason of rejection, to how many there were."""
-        text = summary(counts)
+    def update(self, done: int, total: int | None, text: str) -> None:
+        """`text` says what became of what is done, in a few words."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total, counts=text)
             return
@@ -68,7 +67,10 @@ class Progress:
 
 
 def summary(counts: Mapping[str, int]) -> str:
-    """One line: how many admitted, how many rejected, and the most frequent reasons."""
+    """One line: how many admitted, how many rejected, and the most frequent reasons.
+
+    `counts` maps `admitted`, and each reason of rejection, to how many there were.
+    """
     if not counts:
         return ""
     reasons = {reason: n for reason, n in counts.items() if reason != "admitted" and n}

@@ -9,8 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError
-from jinja2.loaders import FunctionLoader
+from jinja2 import DictLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from deskcheck.builder.cases import Task
@@ -35,30 +34,22 @@ class Prompt:
 
 
 class Prompts:
-    """Renders the prompts of a dataset's tasks.
+    """Renders the prompts of a dataset's tasks from the texts of both templates.
 
-    `folder` may hold templates that replace the built-in ones of the same names. They see
-    `source`, `stdin`, `language`, `fields`, `rule`, `arm` and `tag`, and the functions `fence`
-    and `note`; expected answers are nowhere within reach. SettingsError where the folder holds
-    no template, or one that cannot be rendered.
+    Templates see `source`, `stdin`, `language`, `fields`, `rule`, `arm` and `tag`, and the
+    functions `fence` and `note`; expected answers are nowhere within reach. `where` names the
+    templates' folder in errors.
     """
 
-    def __init__(self, answer_tag: str, folder: str | None = None) -> None:
+    def __init__(self, templates: Mapping[str, str], answer_tag: str, where: str = "") -> None:
         self.answer_tag = answer_tag
-        self.folder = folder
+        self.where = where
         self._environment = SandboxedEnvironment(
-            loader=_loader(folder),
+            loader=DictLoader(dict(templates)),
             undefined=StrictUndefined,
-            autoescape=False,
-            keep_trailing_newline=False,
+            autoescape=False,  # a prompt is text, in which source and input stand as they are
         )
         self._environment.globals.update(fence=fence, note=note)
-
-    def sources(self) -> Mapping[str, str]:
-        """The text of each template, for the run's record."""
-        loader = self._environment.loader
-        assert isinstance(loader, BaseLoader)
-        return {name: loader.get_source(self._environment, name)[0] for name in TEMPLATES}
 
     def prompt(self, task: Task) -> Prompt:
         """The task's prompt; SettingsError where the template leaves source or input out."""
@@ -90,7 +81,7 @@ class Prompts:
         return Prompt(task_id=task.id, text=text, sha=prompt_sha(text))
 
     def _where(self, name: str) -> str:
-        return str(Path(self.folder) / name) if self.folder else name
+        return str(Path(self.where) / name)
 
 
 def fence(text: str) -> str:
@@ -111,17 +102,21 @@ def note(stdin: str) -> str:
     return "" if stdin.endswith("\n") else " (without a line break at its end)"
 
 
-def _loader(folder: str | None) -> BaseLoader:
+def read_templates(folder: str | None = None) -> Mapping[str, str]:
+    """The text of both templates: the built-in ones, but for those that the folder replaces.
+
+    SettingsError where there is no such folder, or it holds neither template.
+    """
+    built_in = files("deskcheck.evaluate.prompts")
+    texts: dict[str, str] = {name: built_in.joinpath(name).read_text("utf-8") for name in TEMPLATES}
     if folder is None:
-        return FunctionLoader(_built_in)
+        return texts
     if not Path(folder).is_dir():
         raise SettingsError(f"no folder of templates at {folder}")
-    if not any((Path(folder) / name).is_file() for name in TEMPLATES):
+    own = [name for name in TEMPLATES if (Path(folder) / name).is_file()]
+    if not own:
         raise SettingsError(f"{folder} holds neither {' nor '.join(TEMPLATES)}")
-    return ChoiceLoader([FileSystemLoader(folder), FunctionLoader(_built_in)])
-
-
-def _built_in(name: str) -> str | None:
-    if name not in TEMPLATES:
-        return None
-    return files("deskcheck.evaluate.prompts").joinpath(name).read_text("utf-8")
+    try:
+        return texts | {name: (Path(folder) / name).read_text("utf-8") for name in own}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read the templates in {folder}: {error}") from None

@@ -1,0 +1,134 @@
+"""From a run's replies to its cells: every planned question gets a row, whatever became of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import tee
+from pathlib import Path
+
+from deskcheck.builder.cases import Answer
+from deskcheck.builder.dataset import read_answers, read_dataset
+from deskcheck.evaluate.backends.registry import READS_ORACLES
+from deskcheck.evaluate.cells import NAME, Cell, Status, write_cells
+from deskcheck.evaluate.grading import Grade, grade
+from deskcheck.evaluate.plan import Plan, Planned
+from deskcheck.evaluate.store import RunFolder, Stored
+from deskcheck.oracles.errors import RunError
+
+
+@dataclass(slots=True)
+class Marks:
+    """How the cells of one setting came out, over all its arms and repeats."""
+
+    statuses: Counter[Status] = field(default_factory=Counter)
+    floor: bool = False
+
+    @property
+    def planned(self) -> int:
+        """N."""
+        return self.statuses.total()
+
+    def share(self, *statuses: Status) -> float:
+        """Of the planned cells, how many have one of these statuses."""
+        return sum(self.statuses[status] for status in statuses) / max(1, self.planned)
+
+
+def grade_run(folder: RunFolder, dataset: Path) -> Mapping[str, Marks]:
+    """Grade every reply anew, write the run's cells, and say how each setting came out.
+
+    The same replies always give the same cells. RunError or DatasetError where run or dataset is
+    damaged, or they do not belong together.
+    """
+    plan = Plan(folder.config, read_dataset(dataset))
+    answers = read_answers(dataset)
+    marks = {setting.name: Marks() for setting in folder.config.settings}
+
+    def counted() -> Iterator[Cell]:
+        for cell in cells_of(folder, plan, answers):
+            marks[cell.setting].statuses[cell.status] += 1
+            marks[cell.setting].floor = cell.floor_setting
+            yield cell
+
+    try:
+        write_cells(folder.path / NAME, counted())
+    except OSError as error:
+        raise RunError(f"cannot write {folder.path / NAME}: {error.strerror}") from error
+    return marks
+
+
+def cells_of(folder: RunFolder, plan: Plan, answers: Mapping[str, Answer]) -> Iterator[Cell]:
+    """A cell for each question of the plan, in its order."""
+    held = folder.index()
+    questions, again = tee((planned, plan.request(planned)) for planned in plan)
+    places = (held.get(request.key) for _, request in again)
+    for (planned, request), stored in zip(questions, folder.at(places), strict=True):
+        graded = None
+        if stored is not None:
+            graded = grade(
+                planned.task,
+                answers[planned.task.id].text,
+                stored.reply,
+                tag=plan.answer_tag,
+                thinking_tags=planned.setting.reasoning_tags,
+            )
+        yield _cell(plan, planned, request.key, request.prompt_sha, stored, graded)
+
+
+def _cell(
+    plan: Plan,
+    planned: Planned,
+    key: str,
+    prompt_sha: str,
+    stored: Stored | None,
+    graded: Grade | None,
+) -> Cell:
+    task, setting, case = planned.task, planned.setting, plan.cases[planned.task.case_id]
+    reply = stored.reply if stored else None
+    return Cell(
+        setting=setting.name,
+        model=setting.model,
+        reasoning=setting.reasoning,
+        floor_setting=setting.backend in READS_ORACLES,
+        task_id=task.id,
+        case_id=case.id,
+        candidate=case.candidate,
+        study=case.study,
+        language=case.language,
+        origin=case.origin,
+        program_sha=case.program_sha,
+        arm=task.arm,
+        repeat=planned.repeat,
+        selected=planned.repeat == 0,
+        status=graded.status if graded else "pending",
+        envelope_valid=graded.envelope_valid if graded else None,
+        extraction=graded.extraction if graded else None,
+        answer=_storable(graded.answer) if graded else None,
+        first_answer=_storable(graded.first_answer) if graded else None,
+        answers=graded.answers if graded else None,
+        answer_correct=graded.answer_correct if graded else None,
+        field_credit=graded.field_credit if graded else None,
+        difference_at=_storable(graded.difference_at) if graded else None,
+        difference_expected=_storable(graded.difference_expected) if graded else None,
+        difference_given=_storable(graded.difference_given) if graded else None,
+        rule=task.rule,
+        guessable=task.floor,
+        key=key,
+        prompt_sha=prompt_sha,
+        finish_reason=_storable(reply.finish_reason) if reply else None,
+        prompt_tokens=reply.prompt_tokens if reply else None,
+        completion_tokens=reply.completion_tokens if reply else None,
+        reasoning_tokens=reply.reasoning_tokens if reply else None,
+        reasoning_characters=graded.reasoning_characters if graded else None,
+        seconds=stored.seconds if stored else None,
+        attempts=reply.attempts if reply else None,
+        error=_storable(reply.error) if reply else None,
+    )
+
+
+def _storable(text: str | None) -> str | None:
+    """Lone surrogates, which no table can hold, written as escapes."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

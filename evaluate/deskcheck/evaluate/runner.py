@@ -1,0 +1,292 @@
+"""Collecting replies: every planned question that has none is put to its backend, many at once.
+
+What has been answered is stored at once, so a run may end at any moment and go on later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from deskcheck.builder.progress import Progress
+from deskcheck.evaluate.backends import Backend, BackendSpec, Rendered
+from deskcheck.evaluate.backends.reasoning import require_effect
+from deskcheck.evaluate.backends.registry import READS_ORACLES, make_backend
+from deskcheck.evaluate.plan import Plan
+from deskcheck.evaluate.requests import Reply, Request
+from deskcheck.evaluate.settings import Setting
+from deskcheck.evaluate.store import FINAL, RunWriter
+from deskcheck.oracles.errors import BackendError, DeskcheckError
+from deskcheck.oracles.identity import canonical_json
+
+LEAST_ROOM = 256
+"""Tokens that a reply must have room for where the setting does not limit it."""
+
+GRACE_S = 5.0
+"""A backend that keeps the time limit itself is given so long to say how far it came."""
+
+HOPELESS = 5
+"""So many engine errors of one kind before anything else stop a setting's run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Settings that share one backend."""
+
+    backend: Backend
+    settings: tuple[Setting, ...]
+
+    @property
+    def concurrency(self) -> int:
+        """Requests at once."""
+        asked = [setting.concurrency for setting in self.settings if setting.concurrency]
+        return max(asked, default=self.backend.concurrency)
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a session has collected so far."""
+
+    planned: int = 0
+    there: int = 0
+    """Answered in earlier sessions, or taken over from another run."""
+    done: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    cut: int = 0
+    """Replies that reached their limit of tokens."""
+    tokens: int = 0
+    """Tokens of all replies."""
+    spent: float = 0.0
+    """US dollars, of settings that have a price."""
+    stopped: str = ""
+    """Why the session ended before everything was collected; empty where it did not."""
+
+    def count(self, setting: Setting, reply: Reply) -> None:
+        """Add one reply."""
+        self.done += 1
+        self.outcomes[reply.outcome] += 1
+        self.cut += reply.finish_reason == "length"
+        self.tokens += reply.completion_tokens or 0
+        self.spent += cost(setting, reply.prompt_tokens or 0, reply.completion_tokens or 0)
+
+    def line(self) -> str:
+        """In a few words."""
+        parts = [f"{n} {outcome.replace('_', ' ')}" for outcome, n in self.outcomes.most_common()]
+        if self.cut:
+            parts.append(f"{self.cut} cut off")
+        if self.spent:
+            parts.append(f"${self.spent:.2f}")
+        return ", ".join(parts)
+
+
+def cost(setting: Setting, prompt_tokens: int, completion_tokens: int) -> float:
+    """US dollars for so many tokens; 0 where the setting has no price."""
+    if setting.price is None:
+        return 0.0
+    paid = prompt_tokens * setting.price.input + completion_tokens * setting.price.output
+    return paid / 1e6
+
+
+def groups_of(settings: Sequence[Setting], dataset: Path) -> list[Group]:
+    """One backend for all settings that agree on model, engine and servers; none is open yet.
+
+    BackendError where a backend is unknown, or does not know its model or an argument.
+    """
+    by_engine: dict[bytes, list[Setting]] = {}
+    for setting in settings:
+        engine = {name: repr(value) for name, value in setting.engine.items()}
+        parts = [setting.model, list(setting.base_urls), engine]
+        by_engine.setdefault(canonical_json(parts), []).append(setting)
+    return [
+        Group(backend=_backend_of(members[0], dataset), settings=tuple(members))
+        for members in by_engine.values()
+    ]
+
+
+def collect(
+    plan: Plan,
+    groups: Sequence[Group],
+    writer: RunWriter,
+    *,
+    retry_missing: bool = False,
+    max_spend: float | None = None,
+) -> Tally:
+    """Put every question that has no reply yet; the tally of this session.
+
+    Backends that need this machine to themselves run one after the other, all others beside them.
+    `retry_missing` asks again what had no response or an engine error. BackendError where an
+    engine cannot be used, or fails at everything it is asked; SettingsError where a reasoning
+    mode changes nothing. Whatever was answered before is stored.
+    """
+    with Progress("asking") as progress:
+        session = _Session(plan, writer, progress, retry_missing, max_spend)
+        try:
+            asyncio.run(session.run(groups))
+        except BaseExceptionGroup as several:
+            raise _first(several) from several
+    return session.tally
+
+
+def _first(error: BaseException) -> BaseException:
+    """The error that ended a group of tasks: a known one where there is one."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    known = error.subgroup(DeskcheckError)
+    return _first((known or error).exceptions[0])
+
+
+class _Session:
+    def __init__(
+        self,
+        plan: Plan,
+        writer: RunWriter,
+        progress: Progress,
+        retry_missing: bool,
+        max_spend: float | None,
+    ) -> None:
+        self.plan = plan
+        self.writer = writer
+        self.progress = progress
+        self.max_spend = max_spend
+        self.tally = Tally(planned=sum(plan.count(each) for each in plan.config.settings))
+        self._answered = {
+            key
+            for key, held in writer.folder.index().items()
+            if held.outcome in FINAL or not retry_missing
+        }
+        self._failing: dict[str, Counter[str]] = {
+            setting.name: Counter() for setting in plan.config.settings
+        }
+
+    async def run(self, groups: Sequence[Group]) -> None:
+        alone = [group for group in groups if group.backend.exclusive]
+        beside = [group for group in groups if not group.backend.exclusive]
+        async with asyncio.TaskGroup() as tasks:
+            for group in beside:
+                tasks.create_task(self._run_group(group))
+            tasks.create_task(self._one_by_one(alone))
+
+    async def _one_by_one(self, groups: Sequence[Group]) -> None:
+        for group in groups:
+            await self._run_group(group)
+
+    async def _run_group(self, group: Group) -> None:
+        waiting = self._waiting(group)
+        first = next(waiting, None)
+        if first is None:
+            self._say()
+            return
+        try:
+            facts = await group.backend.open()
+            names = [setting.name for setting in group.settings]
+            self.writer.log("engine", settings=names, concurrency=group.concurrency, facts=facts)
+            for setting in group.settings:
+                await require_effect(group.backend, setting, first.prompt)
+            requests = _chained(first, waiting)
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(group.concurrency):
+                    tasks.create_task(self._work(group.backend, requests))
+        finally:
+            await group.backend.close()
+
+    def _waiting(self, group: Group) -> Iterator[Request]:
+        """The group's requests that have no reply; settings take turns within each repeat."""
+        for setting in group.settings:
+            for planned in self.plan.of(setting):
+                if self.tally.stopped:
+                    return
+                request = self.plan.request(planned)
+                if request.key in self._answered:
+                    self.tally.there += 1
+                else:
+                    yield request
+
+    async def _work(self, backend: Backend, requests: Iterator[Request]) -> None:
+        for request in requests:
+            began = time.monotonic()
+            rendered, reply = await _ask(backend, request)
+            self.writer.append(
+                request,
+                reply,
+                rendered_sha=_sha(rendered),
+                seconds=time.monotonic() - began,
+            )
+            self.tally.count(request.setting, reply)
+            self._say()
+            self._require_hope(request.setting, reply)
+            if self.max_spend is not None and self.tally.spent >= self.max_spend:
+                self.tally.stopped = f"${self.tally.spent:.2f} are spent of ${self.max_spend:.2f}"
+
+    def _say(self) -> None:
+        done = self.tally.there + self.tally.done
+        self.progress.update(done, self.tally.planned, self.tally.line())
+
+    def _require_hope(self, setting: Setting, reply: Reply) -> None:
+        """BackendError once a setting's first replies are all the same failure."""
+        failing = self._failing[setting.name]
+        kind = f"{reply.facts.get('http_status', '')} {reply.error}".strip()
+        failing[kind if reply.outcome == "engine_error" else ""] += 1
+        if failing.total() == failing[kind] == HOPELESS and kind:
+            raise BackendError(
+                f"setting {setting.name}: the first {HOPELESS} requests all failed: {reply.error}",
+                "mend it and go on with --retry-missing; everything answered so far is kept",
+            )
+
+
+async def _ask(backend: Backend, request: Request) -> tuple[Rendered | None, Reply]:
+    """The reply to one request, within its time limit, whatever the backend does."""
+    rendered: Rendered | None = None
+    limit = request.setting.timeout
+    try:
+        async with asyncio.timeout(limit + GRACE_S):
+            rendered = await backend.render(request.prompt, request.setting)
+            too_long = over_length(rendered, request.setting)
+            if too_long:
+                return rendered, Reply(
+                    outcome="over_length", prompt_tokens=rendered.tokens, error=too_long, attempts=0
+                )
+            return rendered, await backend.answer(request)
+    except TimeoutError:
+        return rendered, Reply(outcome="no_response", error=f"no reply within {limit:g} s")
+    except Exception as error:  # a fault of the backend is one request's, not the run's
+        said = f"{type(error).__name__}: {error}".partition("\n")[0]
+        return rendered, Reply(outcome="engine_error", error=said)
+
+
+def over_length(rendered: Rendered, setting: Setting) -> str:
+    """Why prompt and reply cannot both fit, or nothing; only exact counts are judged."""
+    window = rendered.context_window
+    if window is None or not rendered.exact:
+        return ""
+    room = setting.max_tokens or LEAST_ROOM
+    if rendered.tokens + room <= window:
+        return ""
+    return f"{rendered.tokens} tokens of prompt and {room} of reply, of {window} in all"
+
+
+def _sha(rendered: Rendered | None) -> str:
+    return sha256(rendered.text.encode("utf-8", "surrogatepass")).hexdigest() if rendered else ""
+
+
+def _chained(first: Request, rest: Iterator[Request]) -> Iterator[Request]:
+    yield first
+    yield from rest
+
+
+def _backend_of(setting: Setting, dataset: Path) -> Backend:
+    engine: Mapping[str, Any] = setting.engine
+    return make_backend(
+        setting.backend,
+        BackendSpec(
+            model=setting.model_name,
+            base_urls=setting.base_urls,
+            engine=engine,
+            dataset=dataset if setting.backend in READS_ORACLES else None,
+        ),
+    )
