@@ -29,6 +29,18 @@ COMMANDS = {
         "deskcheck.builder.commands.explain:explain",
         "Say why a candidate was admitted or rejected, with the measured values.",
     ),
+    "evaluate": (
+        "deskcheck.evaluate.commands.evaluate:evaluate",
+        "Put a dataset's questions to models, store every reply, and grade them.",
+    ),
+    "grade": (
+        "deskcheck.evaluate.commands.grade:grade",
+        "Grade the stored replies of a run again.",
+    ),
+    "report": (
+        "deskcheck.analysis.commands.report:report",
+        "Make a report of graded runs: accuracy, floors, and a page for each case.",
+    ),
     "dataset stats": (
         "deskcheck.builder.commands.stats:stats",
         "Print what a dataset is made of, study by study.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import tee
 from pathlib import Path
 
 from deskcheck.builder.cases import Answer
@@ -61,9 +60,10 @@ def grade_run(folder: RunFolder, dataset: Path) -> Mapping[str, Marks]:
 def cells_of(folder: RunFolder, plan: Plan, answers: Mapping[str, Answer]) -> Iterator[Cell]:
     """A cell for each question of the plan, in its order."""
     held = folder.index()
-    questions, again = tee((planned, plan.request(planned)) for planned in plan)
-    places = (held.get(request.key) for _, request in again)
-    for (planned, request), stored in zip(questions, folder.at(places), strict=True):
+    for planned in plan:
+        request = plan.request(planned)
+        place = held.get(request.key)
+        stored = folder.read(place.offset) if place else None
         graded = None
         if stored is not None:
             graded = grade(

@@ -14,9 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from deskcheck.evaluate.backends.reasoning import require_effect
+
 from deskcheck.builder.progress import Progress
 from deskcheck.evaluate.backends import Backend, BackendSpec, Rendered
-from deskcheck.evaluate.backends.reasoning import require_effect
 from deskcheck.evaluate.backends.registry import READS_ORACLES, make_backend
 from deskcheck.evaluate.plan import Plan
 from deskcheck.evaluate.requests import Reply, Request
@@ -37,15 +38,18 @@ HOPELESS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Settings that share one backend."""
+    """Settings, by name, that share one backend."""
 
     backend: Backend
-    settings: tuple[Setting, ...]
+    names: tuple[str, ...]
 
-    @property
-    def concurrency(self) -> int:
+    def settings(self, plan: Plan) -> Sequence[Setting]:
+        """The settings as they stand in the plan."""
+        return [setting for setting in plan.config.settings if setting.name in self.names]
+
+    def concurrency(self, plan: Plan) -> int:
         """Requests at once."""
-        asked = [setting.concurrency for setting in self.settings if setting.concurrency]
+        asked = [each.concurrency for each in self.settings(plan) if each.concurrency]
         return max(asked, default=self.backend.concurrency)
 
 
@@ -104,7 +108,10 @@ def groups_of(settings: Sequence[Setting], dataset: Path) -> list[Group]:
         parts = [setting.model, list(setting.base_urls), engine]
         by_engine.setdefault(canonical_json(parts), []).append(setting)
     return [
-        Group(backend=_backend_of(members[0], dataset), settings=tuple(members))
+        Group(
+            backend=_backend_of(members[0], dataset),
+            names=tuple(member.name for member in members),
+        )
         for members in by_engine.values()
     ]
 
@@ -184,20 +191,20 @@ class _Session:
             return
         try:
             facts = await group.backend.open()
-            names = [setting.name for setting in group.settings]
-            self.writer.log("engine", settings=names, concurrency=group.concurrency, facts=facts)
-            for setting in group.settings:
+            at_once = group.concurrency(self.plan)
+            self.writer.log("engine", settings=group.names, concurrency=at_once, facts=facts)
+            for setting in group.settings(self.plan):
                 await require_effect(group.backend, setting, first.prompt)
             requests = _chained(first, waiting)
             async with asyncio.TaskGroup() as tasks:
-                for _ in range(group.concurrency):
+                for _ in range(at_once):
                     tasks.create_task(self._work(group.backend, requests))
         finally:
             await group.backend.close()
 
     def _waiting(self, group: Group) -> Iterator[Request]:
         """The group's requests that have no reply; settings take turns within each repeat."""
-        for setting in group.settings:
+        for setting in group.settings(self.plan):
             for planned in self.plan.of(setting):
                 if self.tally.stopped:
                     return

@@ -92,26 +92,19 @@ class RunFolder:
                 held[row["key"]] = Held(offset=offset, outcome=row["outcome"])
         return held
 
-    def stored(self) -> Iterator[Stored]:
-        """Every reply in the order in which they came, also those that no longer count."""
-        for _, row in self._rows():
-            yield _stored_of(row)
+    def placed(self) -> Iterator[tuple[int, Stored]]:
+        """Every reply with where it lies, in the order in which they came."""
+        for offset, row in self._rows():
+            yield offset, _stored_of(row)
 
-    def at(self, places: Iterator[Held | None]) -> Iterator[Stored | None]:
-        """The replies at these places, in their order."""
-        if not self.responses.exists():
-            yield from (None for _ in places)
-            return
+    def read(self, offset: int) -> Stored:
+        """The reply that lies there; RunError where none does."""
         with self.responses.open("rb") as file:
-            for place in places:
-                if place is None:
-                    yield None
-                    continue
-                file.seek(place.offset)
-                row = row_of(file.readline())
-                if row is None:
-                    raise RunError(f"{self.responses} changed while it was read")
-                yield _stored_of(row)
+            file.seek(offset)
+            row = row_of(file.readline())
+        if row is None or row.keys() != _ROW:
+            raise RunError(f"{self.responses} changed while it was read", "try again")
+        return _stored_of(row)
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         self.damaged = 0

@@ -1,0 +1,1 @@
+"""One module per command; `deskcheck.builder.cli` names them and imports each only when it runs."""
