@@ -45,6 +45,26 @@ COMMANDS = {
         "deskcheck.builder.commands.stats:stats",
         "Print what a dataset is made of, study by study.",
     ),
+    "dataset verify": (
+        "deskcheck.builder.commands.verify:verify",
+        "Look a dataset through and run every oracle again on this machine.",
+    ),
+    "dataset diff": (
+        "deskcheck.builder.commands.diff:diff",
+        "Say which questions of two datasets differ, why, and which replies that outdates.",
+    ),
+    "dataset merge": (
+        "deskcheck.builder.commands.merge:merge",
+        "Make the whole dataset of its shards.",
+    ),
+    "dataset export": (
+        "deskcheck.builder.commands.export:export",
+        "Copy a dataset as the Hub wants it, without the expected answers.",
+    ),
+    "dataset push": (
+        "deskcheck.builder.commands.push:push",
+        "Put that copy on the Hugging Face Hub.",
+    ),
     "pools list": (
         "deskcheck.builder.commands.pools:list_pools",
         "List the pools that can be named, built-in and third-party.",
@@ -65,7 +85,7 @@ COMMANDS = {
 """Command, with its group before it -> (where its `click.Command` is, one line of help)."""
 
 GROUPS = {
-    "dataset": "Look into a finished dataset folder.",
+    "dataset": "Look into finished datasets, check, compare, merge and publish them.",
     "pools": "Where programs come from.",
 }
 

@@ -1,0 +1,1 @@
+"""The commands that read runs; `deskcheck.builder.cli` names them."""
