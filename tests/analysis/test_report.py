@@ -306,6 +306,26 @@ def test_identical_repeats_are_warned_of(tmp_path: Path) -> None:
         assert any("Identical repeats" in each for each in facts["warnings"]) == warned
 
 
+def test_a_reasoning_mode_that_replies_contradict_is_told(tmp_path: Path) -> None:
+    """Replies without thinking where it was asked for, and with it where not, are a warning."""
+    study = Study(tmp_path, 2)
+    for mode, characters, said in (
+        ("high", 0, "No thinking seen: a asks for it, and none of its 8 replies shows any."),
+        ("high", 9, ""),
+        ("off", 0, ""),
+        ("off", 9, "Thinking seen: a asks for none, and 8 of its 8 replies think (100.0%)."),
+    ):
+        run = study.run([maker("a", reasoning=mode)], name=f"{mode}-{characters}")
+        cells = [
+            replace(cell, reasoning_tokens=None, reasoning_characters=characters)
+            for cell in read_cells(run / NAME)
+        ]
+        write_cells(run / NAME, cells)
+        facts = json.loads(make(run, "-o", tmp_path / "reports", "--json"))
+        told = [each for each in facts["warnings"] if "hinking seen" in each]
+        assert [each.startswith(said) for each in told] == ([True] if said else [])
+
+
 def test_two_runs_on_one_dataset_stand_side_by_side(tmp_path: Path) -> None:
     """A name that two runs share gets the run behind it; names of their own stay."""
     study = Study(tmp_path, 12)

@@ -11,6 +11,7 @@ from deskcheck.analysis.estimates import FEWEST, clusters_of
 from deskcheck.analysis.frames import labels
 from deskcheck.analysis.results import Named, Results
 from deskcheck.analysis.texts import percent
+from deskcheck.evaluate.cells import COMPLETED
 
 UNPARSED = 0.05
 """Share of a setting's planned cells from which unparsed ones are told of here."""
@@ -28,6 +29,7 @@ def section(results: Results) -> Section | None:
         *_lost(counts),
         *_unparsed({each.name: counts[each.name] for each in results.models}),
         *(notice for each in results.settings for notice in _identical(results, each)),
+        *(notice for each in results.models for notice in _thinking(results, each)),
         *_unequal(results),
         *_few_clusters(results),
     )
@@ -98,6 +100,25 @@ def _identical(results: Results, named: Named) -> Iterator[Notice]:
             text=f"Identical repeats: all repeats of {named.name} are the same, though it samples "
             f"{said}. Perhaps its temperature or its seeds do not reach the engine; then the "
             "repeats tell nothing of its spread."
+        )
+
+
+def _thinking(results: Results, named: Named) -> Iterator[Notice]:
+    """What the replies show of a reasoning mode that was asked for."""
+    cells = results.cells
+    part = cells[(cells["setting"] == named.name) & cells["status"].isin(COMPLETED)]
+    measured = part[["reasoning_tokens", "reasoning_characters"]].fillna(0).max(axis=1) > 0
+    thought, mode = int(measured.sum()), named.setting.reasoning
+    if mode == "high" and len(part) and not thought:
+        yield Notice(
+            text=f"No thinking seen: {named.name} asks for it, and none of its {len(part):,} "
+            "replies shows any. Perhaps the switch is not the model's own, or its server keeps "
+            "the thinking to itself."
+        )
+    if mode == "off" and thought:
+        yield Notice(
+            text=f"Thinking seen: {named.name} asks for none, and {thought:,} of its "
+            f"{len(part):,} replies think ({percent(thought / len(part))}%)."
         )
 
 
