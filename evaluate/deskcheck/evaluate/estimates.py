@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.evaluate.backends import Backend
 from deskcheck.evaluate.plan import Plan, Planned
-from deskcheck.evaluate.runner import Group, cost, over_length
+from deskcheck.evaluate.runner import Group, cost, unfit
 from deskcheck.evaluate.settings import Setting
 from deskcheck.oracles.errors import BackendError
 
@@ -91,7 +91,7 @@ async def _estimate(
         rendered = None if unreachable else await backend.render(text, setting)
         tokens += rendered.tokens if rendered else round(len(text) / CHARACTERS_A_TOKEN)
         exact = exact and rendered is not None and rendered.exact
-        why = over_length(rendered, setting) if rendered else ""
+        why = unfit(rendered, setting) if rendered else ""
         if why:
             task = planned.task
             too_long.append(TooLong(candidate=task.candidate, arm=task.arm, why=why))

@@ -14,10 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from deskcheck.evaluate.backends.reasoning import require_effect
-
 from deskcheck.builder.progress import Progress
-from deskcheck.evaluate.backends import Backend, BackendSpec, Rendered
+from deskcheck.evaluate.backends import Backend, BackendSpec, Rendered, over_length
+from deskcheck.evaluate.backends.reasoning import require_effect
 from deskcheck.evaluate.backends.registry import READS_ORACLES, make_backend
 from deskcheck.evaluate.plan import Plan
 from deskcheck.evaluate.requests import Reply, Request
@@ -25,9 +24,6 @@ from deskcheck.evaluate.settings import Setting
 from deskcheck.evaluate.store import FINAL, RunWriter
 from deskcheck.oracles.errors import BackendError, DeskcheckError
 from deskcheck.oracles.identity import canonical_json
-
-LEAST_ROOM = 256
-"""Tokens that a reply must have room for where the setting does not limit it."""
 
 GRACE_S = 5.0
 """A backend that keeps the time limit itself is given so long to say how far it came."""
@@ -194,6 +190,7 @@ class _Session:
             at_once = group.concurrency(self.plan)
             self.writer.log("engine", settings=group.names, concurrency=at_once, facts=facts)
             for setting in group.settings(self.plan):
+                await group.backend.render(first.prompt, setting)  # does it take the setting?
                 await require_effect(group.backend, setting, first.prompt)
             requests = _chained(first, waiting)
             async with asyncio.TaskGroup() as tasks:
@@ -253,7 +250,7 @@ async def _ask(backend: Backend, request: Request) -> tuple[Rendered | None, Rep
     try:
         async with asyncio.timeout(limit + GRACE_S):
             rendered = await backend.render(request.prompt, request.setting)
-            too_long = over_length(rendered, request.setting)
+            too_long = unfit(rendered, request.setting)
             if too_long:
                 return rendered, Reply(
                     outcome="over_length", prompt_tokens=rendered.tokens, error=too_long, attempts=0
@@ -261,20 +258,18 @@ async def _ask(backend: Backend, request: Request) -> tuple[Rendered | None, Rep
             return rendered, await backend.answer(request)
     except TimeoutError:
         return rendered, Reply(outcome="no_response", error=f"no reply within {limit:g} s")
+    except BackendError:
+        raise  # the engine is gone, which says nothing of the request
     except Exception as error:  # a fault of the backend is one request's, not the run's
         said = f"{type(error).__name__}: {error}".partition("\n")[0]
         return rendered, Reply(outcome="engine_error", error=said)
 
 
-def over_length(rendered: Rendered, setting: Setting) -> str:
+def unfit(rendered: Rendered, setting: Setting) -> str:
     """Why prompt and reply cannot both fit, or nothing; only exact counts are judged."""
-    window = rendered.context_window
-    if window is None or not rendered.exact:
+    if rendered.context_window is None or not rendered.exact:
         return ""
-    room = setting.max_tokens or LEAST_ROOM
-    if rendered.tokens + room <= window:
-        return ""
-    return f"{rendered.tokens} tokens of prompt and {room} of reply, of {window} in all"
+    return over_length(rendered.tokens, rendered.context_window, setting)
 
 
 def _sha(rendered: Rendered | None) -> str:

@@ -11,6 +11,9 @@ from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.evaluate.requests import Reply, Request
 from deskcheck.evaluate.settings import Setting
 
+LEAST_ROOM = 256
+"""Tokens that a reply must have room for where the setting does not limit it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendSpec:
@@ -45,8 +48,9 @@ class Backend(Protocol):
     before `open`, which raises BackendError where the engine cannot be used at all.
 
     After `open`, `answer` is awaited for many requests at once. It never raises for what becomes
-    of one request, and returns soon after it is cancelled. It need not keep the time limit of
-    `request.setting.timeout` itself: whoever awaits it does.
+    of one request, and returns soon after it is cancelled; a BackendError says that the engine is
+    gone and nothing was learnt. It need not keep the time limit of `request.setting.timeout`
+    itself: whoever awaits it does.
     """
 
     concurrency: int
@@ -61,7 +65,10 @@ class Backend(Protocol):
         ...
 
     async def render(self, prompt: str, setting: Setting) -> Rendered:
-        """What the prompt becomes under the setting's reasoning mode; after `open`."""
+        """What the prompt becomes under the setting's reasoning mode; after `open`.
+
+        SettingsError where the engine does not take what the setting asks.
+        """
         ...
 
     async def answer(self, request: Request) -> Reply:
@@ -73,4 +80,12 @@ class Backend(Protocol):
         ...
 
 
-__all__ = ["ARMS", "Backend", "BackendSpec", "Rendered"]
+def over_length(tokens: int, window: int, setting: Setting) -> str:
+    """Why a prompt of so many tokens and its reply cannot both fit the context, or nothing."""
+    room = setting.max_tokens or LEAST_ROOM
+    if tokens + room <= window:
+        return ""
+    return f"{tokens} tokens of prompt and {room} of reply, of {window} in all"
+
+
+__all__ = ["ARMS", "LEAST_ROOM", "Backend", "BackendSpec", "Rendered", "over_length"]
