@@ -6,7 +6,7 @@ change, preservation, two oracles, bounds. Each measurement is a fresh process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
 from deskcheck.builder.construction import Plan, Planner, loop_finding
@@ -17,7 +17,7 @@ from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.refusals import handles_order, refusal
 from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
 from deskcheck.builder.writing import Measured, Shown, write_case
-from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.checkpoints import Checkpoint, Place
 from deskcheck.oracles.equivalence import compare
 from deskcheck.oracles.expressions import json_type
 from deskcheck.oracles.outcomes import Outcome
@@ -36,10 +36,38 @@ class RefusedError(Exception):
         super().__init__("; ".join(finding.detail for finding in findings))
 
 
+Planning = Callable[[Source, Sequence[LegalInput], Measurer], Plan | tuple[Finding, ...]]
+"""From a readable program and its legal inputs to a planned case, or the reasons against one."""
+
+
 def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) -> Verdict:
     """The candidate's one verdict."""
+
+    def choose(
+        source: Source, inputs: Sequence[LegalInput], measurer: Measurer
+    ) -> Plan | tuple[Finding, ...]:
+        loops = find_loops(source)
+        if not loops:
+            raise _refuse("loop", "no_loop", "the program has no `for` or `while` statement")
+        return Planner(candidate.program, source, loops, measurer, parameters).plan(inputs)
+
+    return judge_planned(candidate, runtime, parameters, choose)
+
+
+def judge_planned(
+    candidate: Candidate,
+    runtime: PythonRuntime,
+    parameters: Parameters,
+    planning: Planning,
+    armed: Mapping[Place, bytes] | None = None,
+) -> Verdict:
+    """The candidate's verdict as the case that `planning` makes of it.
+
+    `armed` has sources that are run with their checkpoints, where they are to be others than those
+    that would be written now; the verdict holds the latter all the same.
+    """
     try:
-        return _Admission(candidate, runtime, parameters).verdict()
+        return _Admission(candidate, runtime, parameters, planning, armed or {}).verdict()
     except RefusedError as refused:
         return Rejected(
             candidate=candidate.id,
@@ -59,9 +87,16 @@ class _Admission:
     """The stages of one candidate's admission, in order; each refuses or passes on."""
 
     def __init__(
-        self, candidate: Candidate, runtime: PythonRuntime, parameters: Parameters
+        self,
+        candidate: Candidate,
+        runtime: PythonRuntime,
+        parameters: Parameters,
+        planning: Planning,
+        armed: Mapping[Place, bytes],
     ) -> None:
         self._candidate = candidate
+        self._planning = planning
+        self._armed = armed
         self._program = candidate.program
         self._parameters = parameters
         self._measurer = Measurer(runtime, parameters)
@@ -131,11 +166,7 @@ class _Admission:
         return legal
 
     def _planned(self, source: Source, inputs: Sequence[LegalInput]) -> Plan:
-        loops = find_loops(source)
-        if not loops:
-            raise _refuse("loop", "no_loop", "the program has no `for` or `while` statement")
-        planner = Planner(self._program, source, loops, self._measurer, self._parameters)
-        plan = planner.plan(inputs)
+        plan = self._planning(source, inputs, self._measurer)
         if isinstance(plan, tuple):
             raise RefusedError(*plan)
         return plan
@@ -176,7 +207,8 @@ class _Admission:
     def _shown(self, source: Source, plan: Plan, checkpoint: Checkpoint) -> Shown:
         """Checks 4 and 7: the armed program reaches its checkpoint, the disarmed is the clean."""
         fields, used = plan.projection.fields, plan.projection.builtins
-        armed = instrument(source, plan.loop, checkpoint, fields, used)
+        written = instrument(source, plan.loop, checkpoint, fields, used)
+        armed = self._armed.get(checkpoint.place, written)
         _require_parses(armed)
         outcomes = [
             self._measurer.run(_program(armed), plan.long, repeat)
@@ -202,7 +234,7 @@ class _Admission:
                     plan.loop,
                 )
         return Shown(
-            checkpoint=checkpoint, source=armed, printed=outcomes[0].stdout, answer=answers[0]
+            checkpoint=checkpoint, source=written, printed=outcomes[0].stdout, answer=answers[0]
         )
 
     def _answer(self, plan: Plan, checkpoint: Checkpoint, outcome: Outcome) -> str:

@@ -35,6 +35,11 @@ QUESTIONS: Mapping[Arm, str] = {
     "post-loop-state": "the same variables, right after that loop has ended",
 }
 
+_WHERE_ANSWERS = {
+    True: f"those lie apart in `{ANSWERS.path}`, one text by task id.",
+    False: "those were left out of this copy.",
+}
+
 RULES = {
     "json": "as JSON it has the same structure, values and types: 1, 1.0 and true differ, the "
     "order of keys does not count",
@@ -64,11 +69,14 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
 """What the rules of construction and the limits leave out -> the reasons that say so."""
 
 
-def card(dataset: Dataset) -> str:
-    """The card as Markdown, its first lines YAML that tells loaders which table lies where."""
+def card(dataset: Dataset, *, answers: bool = True) -> str:
+    """The card as Markdown, its first lines YAML that tells loaders which table lies where.
+
+    `answers` is False for a copy that leaves the expected answers out.
+    """
     sections = (
         _what(dataset),
-        _loading(dataset),
+        _loading(dataset, answers),
         _composition(dataset),
         _programs(dataset),
         _comparing(dataset),
@@ -133,7 +141,7 @@ def _what(dataset: Dataset) -> Iterator[str]:
     yield f"Dataset id: `{dataset.manifest.id}`"
 
 
-def _loading(dataset: Dataset) -> Iterator[str]:
+def _loading(dataset: Dataset, answers: bool) -> Iterator[str]:
     names = ", ".join(f"`{table.name}`" for table in _offered(dataset))
     empty = [f"`{table.path}`" for table in SHOWN if table not in _offered(dataset)]
     yield from _heading("Load it")
@@ -145,7 +153,7 @@ def _loading(dataset: Dataset) -> Iterator[str]:
     yield ""
     yield (
         f"`DIR` is this folder or its name on the Hub. The tables are {names or 'empty'}. None "
-        f"holds an expected answer: those lie apart in `{ANSWERS.path}`, one text by task id. "
+        f"holds an expected answer: {_WHERE_ANSWERS[answers]} "
         "`programs/` has the clean sources by hash, `manifest.json` these facts as JSON."
     )
     if empty:

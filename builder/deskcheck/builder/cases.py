@@ -123,6 +123,27 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCase:
+    """A case and its tasks as a dataset keeps them, in the order of `ARMS`."""
+
+    case: Case
+    tasks: tuple[Task, ...]
+
+    @property
+    def id(self) -> str:
+        """The candidate's."""
+        return self.case.candidate
+
+    @property
+    def pool(self) -> str:
+        return self.case.pool
+
+    @property
+    def study(self) -> str:
+        return self.case.study
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The expected answer of one task, kept apart from everything that a model is shown."""
 

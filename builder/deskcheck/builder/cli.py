@@ -85,7 +85,7 @@ COMMANDS = {
 """Command, with its group before it -> (where its `click.Command` is, one line of help)."""
 
 GROUPS = {
-    "dataset": "Look into finished datasets, check, compare, merge and publish them.",
+    "dataset": "Look into datasets, check, compare, merge and publish them.",
     "pools": "Where programs come from.",
 }
 

@@ -53,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
+class Pair:
     """A loop activation on the long input that passes what can be told from counts."""
 
     loop: LoopSite
@@ -89,7 +89,7 @@ class Planner:
         profiles: dict[str, Observed] = {}
         findings: list[Finding] = []
         for legal in inputs:
-            profile = self._measurer.observe(self._program, legal, PROFILE, self._profiling())
+            profile = self._measurer.observe(self._program, legal, PROFILE, self.profiling())
             if isinstance(profile, Finding):
                 findings.append(profile)
                 if profile.reason != "trace_too_long":
@@ -110,12 +110,12 @@ class Planner:
         if not pairs:
             return tuple(findings)
         names = live_at_heads(self._source, [pair.loop for pair in pairs])
-        observed = self._measurer.observe(self._program, long, PROFILE, _watch(pairs, names))
+        observed = self._measurer.observe(self._program, long, PROFILE, watch_for(pairs, names))
         if isinstance(observed, Finding):
             return (observed,)
         return self._choose(long, pairs, names, observed, findings)
 
-    def _profiling(self) -> Watch:
+    def profiling(self) -> Watch:
         # Each boundary takes more than one opcode, so this limit is never the stricter one.
         return Watch(boundary_limit=self._parameters.max_trace_length)
 
@@ -138,8 +138,8 @@ class Planner:
         shorter: Sequence[LegalInput],
         profiles: Mapping[str, Observed],
         findings: list[Finding],
-    ) -> list[_Pair]:
-        pairs: list[_Pair] = []
+    ) -> list[Pair]:
+        pairs: list[Pair] = []
         long_profile = profiles[long.input.name]
         for loop in self._loops:
             profile = long_profile.loop(loop.offset)
@@ -154,7 +154,7 @@ class Planner:
                 continue
             short, short_iterations = found
             pairs.extend(
-                _Pair(
+                Pair(
                     loop=loop,
                     activation=activation,
                     short=short,
@@ -229,7 +229,7 @@ class Planner:
     def _choose(
         self,
         long: TracedInput,
-        pairs: Sequence[_Pair],
+        pairs: Sequence[Pair],
         names: Mapping[int, Sequence[str]],
         observed: Observed,
         findings: list[Finding],
@@ -240,7 +240,7 @@ class Planner:
         for pair in pairs:
             reason: Finding | None = None
             for iteration in pair.draws:
-                result = self._eligible(long, pair, iteration, names, taken, observed)
+                result = self.eligible(long, pair, iteration, names, taken, observed)
                 if isinstance(result, Finding):
                     reason = reason or result
                     continue
@@ -258,10 +258,10 @@ class Planner:
             findings.append(reason)
         return second_choice or tuple(findings)
 
-    def _eligible(
+    def eligible(
         self,
         long: TracedInput,
-        pair: _Pair,
+        pair: Pair,
         iteration: int,
         names: Mapping[int, Sequence[str]],
         taken: frozenset[str],
@@ -316,7 +316,7 @@ def _total(profile: Observed) -> int:
     return sum(loop.visits for loop in profile.loops)
 
 
-def _moments(pair: _Pair, iteration: int) -> tuple[Moment, ...]:
+def _moments(pair: Pair, iteration: int) -> tuple[Moment, ...]:
     """Entry, k - 1, k, k + 1 and the end of one activation."""
     loop, ordinal = pair.loop.offset, pair.activation.ordinal
     return (
@@ -328,7 +328,7 @@ def _moments(pair: _Pair, iteration: int) -> tuple[Moment, ...]:
     )
 
 
-def _watch(pairs: Sequence[_Pair], names: Mapping[int, Sequence[str]]) -> Watch:
+def watch_for(pairs: Sequence[Pair], names: Mapping[int, Sequence[str]]) -> Watch:
     wanted = [moment for pair in pairs for k in pair.draws for moment in _moments(pair, k)]
     followed: dict[int, list[int]] = {}
     read: dict[int, Sequence[str]] = {}

@@ -121,6 +121,11 @@ def manifest_of(row: Any, where: str) -> Manifest:
     names = {field.name for field in fields(Manifest)}
     if not isinstance(row, dict) or row.keys() != names:
         raise DatasetError(f"{where} is damaged: it is no manifest", "build the dataset again")
+    for name in ("counts", "licences", "rows_sha256", "config", "toolchain"):
+        if not isinstance(row[name], dict):
+            raise DatasetError(
+                f"{where} is damaged: {name} is no object", "build the dataset again"
+            )
     return Manifest(**row)
 
 

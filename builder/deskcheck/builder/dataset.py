@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
@@ -55,7 +55,10 @@ from deskcheck.builder.schemas import (
 from deskcheck.oracles.errors import DatasetError
 from deskcheck.oracles.identity import canonical_json
 
-MANIFEST = "manifest.json"
+MANIFEST, CARD, TIMINGS = "manifest.json", "README.md", "timings.jsonl"
+SHARD = "oracles/shard.jsonl"
+"""In a shard alone: what makes the whole of it and the others."""
+
 SUFFIXES = {"python": ".py", "cpp": ".cpp"}
 
 
@@ -64,12 +67,14 @@ def write_dataset(
     build: Build,
     verdicts: Sequence[Verdict],
     timings: Iterable[Mapping[str, Any]] = (),
+    shard: bytes | None = None,
 ) -> Manifest:
     """Write the dataset of the verdicts, in their order, as a new folder.
 
     Everything is written and synced under another name beside it first. `timings` go to
-    `timings.jsonl`, outside every hash. DatasetError where the folder exists and is not empty,
-    where a text is not UTF-8, or where two candidates ask the same question.
+    `timings.jsonl`, `shard` to `oracles/shard.jsonl`, outside every hash. DatasetError where the
+    folder exists and is not empty, where a text is not UTF-8, or where two candidates ask the same
+    question.
     """
     require_absent(folder)
     _require_distinct(verdicts)
@@ -77,10 +82,25 @@ def write_dataset(
     tables = {table.name: arrow_table(table, rows[table.name]) for table in TABLES}
     hashes = {table.name: rows_sha256(table, rows[table.name]) for table in TABLES}
     manifest = describe(build, verdicts, hashes)
+
+    def write(partial: Path) -> None:
+        _write_files(partial, manifest, verdicts, tables, timings)
+        if shard is not None:
+            (partial / SHARD).write_bytes(shard)
+
+    appear_whole(folder, write)
+    return manifest
+
+
+def appear_whole(folder: Path, write: Callable[[Path], None]) -> None:
+    """Have `write` fill a folder beside this one, which then takes its place, synced, at once.
+
+    DatasetError where it cannot be written.
+    """
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)  # of a writer that was killed
     try:
-        _write_files(partial, manifest, verdicts, tables, timings)
+        write(partial)
         _sync(partial)
         partial.rename(folder)
         _sync_one(folder.parent)
@@ -88,7 +108,6 @@ def write_dataset(
         raise DatasetError(f"cannot write the dataset {folder}: {error.strerror}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    return manifest
 
 
 def require_absent(folder: Path) -> None:
@@ -114,7 +133,7 @@ def read_dataset(folder: Path) -> Dataset:
         cases=tuple(record_of(Case, row) for row in rows[CASES.name]),
         tasks=tuple(record_of(Task, row) for row in rows[TASKS.name]),
         measures=tuple(record_of(Measures, row) for row in rows[MEASUREMENTS.name]),
-        rejections=tuple(_rejections(rows[REJECTIONS.name])),
+        rejections=tuple(rejections_of(rows[REJECTIONS.name])),
         passed_over={
             candidate: tuple(finding_of(row) for row in of_candidate)
             for candidate, of_candidate in _by_candidate(rows[PASSED_OVER.name]).items()
@@ -123,22 +142,21 @@ def read_dataset(folder: Path) -> Dataset:
 
 
 def read_answers(folder: Path) -> dict[str, Answer]:
-    """The expected answers by task id, kept apart so that no loader of tasks meets them."""
+    """The expected answers by task id, kept apart so that no loader of tasks meets them.
+
+    Of a dataset from the Hub they are fetched now.
+    """
+    if not (folder / ANSWERS.path).exists():
+        from deskcheck.builder.hub import fetch_answers
+
+        fetch_answers(folder)
     rows = _read_rows(folder, read_manifest(folder), ANSWERS)
     return {row["task_id"]: record_of(Answer, row) for row in rows}
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The dataset's manifest; DatasetError where the folder is missing, unfinished or damaged."""
-    path = folder / MANIFEST
-    try:
-        manifest = manifest_of(json.loads(path.read_bytes()), str(path))
-    except (FileNotFoundError, NotADirectoryError):
-        raise _no_dataset(folder) from None
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError:
-        raise _damaged(path, "it is not JSON") from None
+    manifest, path = stored_manifest(folder), folder / MANIFEST
     if manifest.rows_sha256.keys() != {table.name for table in TABLES}:
         raise _damaged(path, "it lists other tables")
     if manifest.id != dataset_id(manifest.rows_sha256):
@@ -146,12 +164,26 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
+def stored_manifest(folder: Path) -> Manifest:
+    """The manifest as it stands, whether or not it agrees with itself and the tables."""
+    path = folder / MANIFEST
+    try:
+        return manifest_of(json.loads(path.read_bytes()), str(path))
+    except (FileNotFoundError, NotADirectoryError):
+        raise _no_dataset(folder) from None
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        raise _damaged(path, "it is not JSON") from None
+
+
 def locate(given: Path | None, *, unfinished: bool = False) -> Path:
     """The dataset folder that is meant: `given`, or the only one in it.
 
-    Without `given`, the only one in `datasets` or `quickstart` here. `unfinished` counts builds in
-    progress too, by the folder that they are to become. DatasetError where there is none, or
-    several.
+    Without `given`, the only one in `datasets` or `quickstart` here. `ORG/NAME[@REVISION]` that is
+    no path here is a dataset on the Hub, which is fetched without its answers. `unfinished` counts
+    builds in progress too, by the folder that they are to become. DatasetError where there is none,
+    or several.
     """
     places = [given] if given else [Path("datasets"), Path("quickstart")]
     found = [folder for place in places for folder in _datasets_in(place, unfinished)]
@@ -164,6 +196,11 @@ def locate(given: Path | None, *, unfinished: bool = False) -> Path:
     if begun:
         raise _no_dataset(begun[0])
     if given:
+        from deskcheck.builder.hub import fetched, hub_name
+
+        name = hub_name(given)
+        if name is not None:
+            return fetched(name)
         raise _no_dataset(given)
     raise DatasetError(
         "no dataset in ./datasets or ./quickstart", "name its folder, or builder admit makes one"
@@ -199,7 +236,7 @@ def close_names(name: str, candidates: Iterable[str]) -> list[str]:
 
 def program_path(case: Case) -> str:
     """Where the folder keeps the case's clean source, relative to the folder."""
-    return f"programs/{case.program_sha[:2]}/{case.program_sha}{SUFFIXES[case.language]}"
+    return f"programs/{case.program_sha[:2]}/{case.program_sha}{SUFFIXES.get(case.language, '')}"
 
 
 def _no_dataset(folder: Path) -> DatasetError:
@@ -265,9 +302,9 @@ def _write_files(
             _write_program(folder, verdict)
     lines = [canonical_json(dict(row)) + b"\n" for row in timings]
     if lines:
-        (folder / "timings.jsonl").write_bytes(b"".join(lines))
+        (folder / TIMINGS).write_bytes(b"".join(lines))
     text = card(dataset_of(manifest, verdicts))
-    (folder / "README.md").write_bytes(text.encode("utf-8", "backslashreplace"))
+    (folder / CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
     (folder / MANIFEST).write_text(json.dumps(manifest_json(manifest), indent=1) + "\n", "ascii")
 
 
@@ -311,23 +348,32 @@ def _write_program(folder: Path, verdict: Admitted) -> None:
 
 
 def _read_rows(folder: Path, manifest: Manifest, table: Table) -> list[Row]:
+    rows = stored_rows(folder, table)
+    if rows_sha256(table, rows) != manifest.rows_sha256[table.name]:
+        raise _damaged(folder / table.path, "its rows are not those that the manifest names")
+    return rows
+
+
+def stored_rows(folder: Path, table: Table) -> list[Row]:
+    """A table's rows as they stand, whether or not the manifest names them.
+
+    DatasetError where the file is missing or cannot be read as that table.
+    """
     path = folder / table.path
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             read = file.read()
         if not read.schema.equals(table.schema):
             raise _damaged(path, "its columns are not those of this version")
-        rows: list[Row] = read.to_pylist()
+        return list(read.to_pylist())
     except FileNotFoundError:
         raise _damaged(path, "it is missing") from None
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         raise _damaged(path, str(error).partition("\n")[0]) from None
-    if rows_sha256(table, rows) != manifest.rows_sha256[table.name]:
-        raise _damaged(path, "its rows are not those that the manifest names")
-    return rows
 
 
-def _rejections(rows: list[Row]) -> Iterable[Rejected]:
+def rejections_of(rows: list[Row]) -> Iterable[Rejected]:
+    """The verdicts that a table of rejections holds."""
     for candidate, of_candidate in _by_candidate(rows).items():
         yield Rejected(
             candidate=candidate,

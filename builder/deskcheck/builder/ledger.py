@@ -88,14 +88,16 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def differences(there: Any, asked: Any, name: str = "") -> Iterator[str]:
-    """Each place where two configurations differ, with both values."""
+def differences(
+    there: Any, asked: Any, name: str = "", words: tuple[str, str] = ("there", "asked")
+) -> Iterator[str]:
+    """Each place where two configurations differ, with both values and what each is called."""
     if isinstance(there, dict) and isinstance(asked, dict):
         for key in sorted(there.keys() | asked.keys()):
             inner = f"{name}.{key}" if name else key
-            yield from differences(there.get(key, _ABSENT), asked.get(key, _ABSENT), inner)
+            yield from differences(there.get(key, _ABSENT), asked.get(key, _ABSENT), inner, words)
     elif there != asked or type(there) is not type(asked):
-        yield f"{name} {_shown(there)} there, {_shown(asked)} asked"
+        yield f"{name} {_shown(there)} {words[0]}, {_shown(asked)} {words[1]}"
 
 
 _ABSENT = object()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from deskcheck.oracles.outcomes import Limits
 
@@ -39,6 +41,13 @@ class Parameters:
     cpu_s: float = 10.0
     wall_s: float = 20.0
     memory: int = 2 * 1024**3
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """The parameters that `as_dict` wrote down. Raises TypeError or ValueError otherwise."""
+        made = cls(**row)
+        read = {name: type(value)(getattr(made, name)) for name, value in asdict(cls()).items()}
+        return cls(**read)
 
     def limits(self) -> Limits:
         """The safety nets of one run."""

@@ -12,10 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from deskcheck.builder import __version__
-from deskcheck.builder.cases import TASK_CONTRACT, Admitted, Finding, Rejected, Verdict
+from deskcheck.builder.cases import (
+    TASK_CONTRACT,
+    Admitted,
+    Finding,
+    Rejected,
+    Verdict,
+    verdict_to_json,
+)
 from deskcheck.builder.contents import Build, Manifest
 from deskcheck.builder.dataset import require_absent, write_dataset
 from deskcheck.builder.journal import Journal, building_folder, discard_building, journal_path
+from deskcheck.builder.ledger import line_of
 from deskcheck.builder.progress import Progress, summary
 from deskcheck.builder.toolchain import facts
 from deskcheck.builder.workers import Judging, verdicts
@@ -32,6 +40,11 @@ class Shard:
 
     number: int = 1
     of: int = 1
+
+    @property
+    def suffix(self) -> str:
+        """What is added to the name of a dataset that is this part of one."""
+        return f"-shard{self.number}of{self.of}"
 
     def has(self, candidate: str) -> bool:
         digest = sha256(candidate.encode("utf-8", "surrogatepass")).digest()
@@ -85,17 +98,19 @@ def build(request: BuildRequest) -> Built:
     The same request goes on where an interrupted one stopped. Raises PoolError for pools,
     DatasetError for the folder, SandboxError where programs cannot be run safely here.
     """
-    inspected = collect(request.pools, request.shard)
+    everything = collect(request.pools)
+    inspected = [item for item in everything if request.shard.has(item.id)]
     with Sandbox(allow_unisolated=request.judging.allow_unisolated) as sandbox:
         layers = sandbox.layers_for(request.judging.interpreter.executable).as_dict()
-    config = _config(request, inspected)
+    config = _config(request, everything)
     name = request.name or "+".join(pool.name for pool in request.pools)
     if request.shard.of > 1:
-        name = f"{name}-shard{request.shard.number}of{request.shard.of}"
-    folder = _place(request.output, f"{name}-{content_id('build', config)[:8]}")
-    require_absent(folder)
+        name = f"{name}{request.shard.suffix}"
+    folder = place(request.output, name, config)
+    _begin(folder)
     with Journal.open(journal_path(folder), config) as journal:
-        judged = _judge_all(inspected, journal, request)
+        ordered = _judge_all(inspected, journal, request)
+        judged = without_duplicates(ordered)
         manifest = write_dataset(
             folder,
             Build(
@@ -108,33 +123,54 @@ def build(request: BuildRequest) -> Built:
                 answer_tag=answer_tag(judged),
             ),
             judged,
+            shard=shard_lines(everything, ordered, judged) if request.shard.of > 1 else None,
         )
         discard_building(folder)
     return Built(folder=folder, manifest=manifest, verdicts=judged)
 
 
-def _place(output: Path, name: str) -> Path:
-    """The dataset's folder to be; DatasetError where it cannot be made."""
+def place(output: Path, name: str, config: Mapping[str, Any]) -> Path:
+    """The folder in which the dataset of this name and configuration is to appear.
+
+    DatasetError where it cannot be named so, or something stands there.
+    """
+    name = f"{name}-{content_id('build', dict(config))[:8]}"
     if not _NAME.fullmatch(name):
         raise DatasetError(
             f"{name!r} cannot name a dataset", "use at most 100 letters, digits and ._+- for --name"
         )
-    folder = output / name
+    require_absent(output / name)
+    return output / name
+
+
+def _begin(folder: Path) -> None:
     try:
         building_folder(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DatasetError(
-            f"cannot write in {output}: {error.strerror}", "name another folder with -o"
+            f"cannot write in {folder.parent}: {error.strerror}", "name another folder with -o"
         ) from error
-    return folder
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,120}")
 
 
-def collect(
-    pools: Sequence[PoolRequest], shard: Shard | None = None
-) -> Sequence[Candidate | Unusable]:
+def shard_lines(
+    everything: Sequence[Candidate | Unusable], ordered: Sequence[Verdict], kept: Sequence[Verdict]
+) -> bytes:
+    """What a merge needs beside the tables: each candidate's place in the pool's order, and the
+    verdicts that fell to an earlier case of this shard, which another shard's may oust in turn."""
+    places = {item.id: number for number, item in enumerate(everything)}
+    lines = []
+    for before, after in zip(ordered, kept, strict=True):
+        row: dict[str, Any] = {"place": places[before.candidate], "candidate": before.candidate}
+        if before is not after:
+            row["verdict"] = verdict_to_json(before)
+        lines.append(line_of(row))
+    return b"".join(lines)
+
+
+def collect(pools: Sequence[PoolRequest]) -> Sequence[Candidate | Unusable]:
     """Everything that the pools inspect, in order; PoolError where an id comes twice."""
     inspected: list[Candidate | Unusable] = []
     seen: set[str] = set()
@@ -143,8 +179,7 @@ def collect(
             if item.id in seen:
                 raise PoolError(f"pool {pool.name} gives {item.id} twice", "ids must be unique")
             seen.add(item.id)
-            if shard is None or shard.has(item.id):
-                inspected.append(item)
+            inspected.append(item)
     return inspected
 
 
@@ -181,7 +216,7 @@ def answer_tag(judged: Sequence[Verdict]) -> str:
 def _judge_all(
     inspected: Sequence[Candidate | Unusable], journal: Journal, request: BuildRequest
 ) -> Sequence[Verdict]:
-    """Every verdict in candidate order, up to where enough are admitted."""
+    """Every verdict in candidate order, up to where enough are admitted, duplicates among them."""
     done: dict[str, Verdict] = dict(journal.done())
     done |= {item.id: unusable(item) for item in inspected if isinstance(item, Unusable)}
     with Progress("admitting") as progress:
@@ -204,7 +239,7 @@ def _judge_all(
                     done[waiting[index].id] = verdict
                     _report(progress, inspected, done)
     ordered = [done[item.id] for item in inspected if item.id in done]
-    return without_duplicates(_cut(ordered, request.stop_after))
+    return cut(ordered, request.stop_after)
 
 
 def without_duplicates(ordered: Sequence[Verdict]) -> Sequence[Verdict]:
@@ -273,7 +308,7 @@ def _enough(
     return admitted >= stop_after
 
 
-def _cut(ordered: Sequence[Verdict], stop_after: int | None) -> Sequence[Verdict]:
+def cut(ordered: Sequence[Verdict], stop_after: int | None) -> Sequence[Verdict]:
     """Verdicts up to the one that makes the last case wanted."""
     if stop_after is None:
         return ordered
@@ -286,7 +321,7 @@ def _cut(ordered: Sequence[Verdict], stop_after: int | None) -> Sequence[Verdict
 
 
 def _config(request: BuildRequest, inspected: Sequence[Candidate | Unusable]) -> dict[str, Any]:
-    """What decides the rows: no path, no count of workers."""
+    """What decides the rows: no path, no count of workers. `inspected` is that of all shards."""
     return {
         "deskcheck": __version__,
         "task_contract": TASK_CONTRACT,

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 
-from deskcheck.builder.cases import Finding, Rejected, Verdict
+from deskcheck.builder.cases import Finding, Rejected, StoredCase, Verdict
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
 from deskcheck.oracles.runtimes.python import Interpreter, PythonRuntime
@@ -41,7 +41,11 @@ class Judging:
     workers: int = 2
 
 
-def verdicts(candidates: Sequence[Candidate], judging: Judging) -> Generator[tuple[int, Verdict]]:
+Judged = Candidate | StoredCase
+"""What gets a verdict: a pool's program, or once more what a dataset says of one."""
+
+
+def verdicts(candidates: Sequence[Judged], judging: Judging) -> Generator[tuple[int, Verdict]]:
     """Each candidate's index and verdict, as they come; closing the iterator ends the workers."""
     waiting = list(reversed(range(len(candidates))))
     suspects: list[int] = []
@@ -80,7 +84,7 @@ class _Pool:
         return sorted(self._futures.values())
 
     def work(
-        self, candidates: Sequence[Candidate], waiting: list[int]
+        self, candidates: Sequence[Judged], waiting: list[int]
     ) -> Iterator[tuple[int, Verdict]]:
         """Take from `waiting`, last first, until it is empty; what is done is in no list."""
         while waiting or self._futures:
@@ -147,11 +151,14 @@ def _start(judging: Judging) -> None:
     _worker = _Worker(runtime, judging.parameters)
 
 
-def _judge(candidate: Candidate) -> Verdict:
+def _judge(candidate: Judged) -> Verdict:
     from deskcheck.builder.admission import judge  # only workers need the parser
+    from deskcheck.builder.remeasure import judge_again
 
     assert _worker is not None, "the pool's initializer has run"
     try:
+        if isinstance(candidate, StoredCase):
+            return judge_again(candidate, _worker.runtime, _worker.parameters)
         return judge(candidate, _worker.runtime, _worker.parameters)
     except SandboxError as error:
         return _internal(candidate, "sandbox_failed", str(error))
@@ -161,11 +168,11 @@ def _judge(candidate: Candidate) -> Verdict:
         return _internal(candidate, "fault_of_ours", detail)
 
 
-def _died(candidate: Candidate) -> Rejected:
+def _died(candidate: Judged) -> Rejected:
     return _internal(candidate, "worker_died", "its worker process died twice, once on it alone")
 
 
-def _internal(candidate: Candidate, reason: str, detail: str) -> Rejected:
+def _internal(candidate: Judged, reason: str, detail: str) -> Rejected:
     return Rejected(
         candidate=candidate.id,
         pool=candidate.pool,

@@ -155,7 +155,7 @@ def admit(
             stop_after=stop_after,
         )
     )
-    _tell(built, as_json)
+    tell(built, as_json)
     for verdict in built.internal:
         click.echo(f"builder: {verdict.candidate}: {verdict.findings[0].detail}", err=True)
     context = click.get_current_context()
@@ -170,7 +170,7 @@ def _admitted(built: Built) -> int:
     return sum(isinstance(verdict, Admitted) for verdict in built.verdicts)
 
 
-def _tell(built: Built, as_json: bool) -> None:
+def tell(built: Built, as_json: bool) -> None:
     reasons = Counter(
         f"{verdict.findings[0].check}: {verdict.findings[0].reason}"
         for verdict in built.verdicts
