@@ -38,7 +38,7 @@ class AtOnce:
     exclusive = False
     arms = ARMS
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         return {}
 
     async def render(self, prompt: str, setting: Setting) -> Rendered:

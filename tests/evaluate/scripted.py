@@ -54,7 +54,7 @@ class Scripted:
         self.at_once = self.most_at_once = 0
         self.opened = self.closed = 0
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         self.opened += 1
         return {"engine": "scripted"}
 

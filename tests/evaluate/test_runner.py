@@ -24,6 +24,7 @@ from tests.evaluate.scripted import (
 )
 
 from deskcheck.evaluate import runner
+from deskcheck.evaluate.backends import Rendered
 from deskcheck.evaluate.cells import Cell, read_cells
 from deskcheck.evaluate.collating import grade_run
 from deskcheck.evaluate.plan import Plan
@@ -287,7 +288,7 @@ def test_a_reasoning_switch_that_changes_nothing_is_refused(tmp_path: Path, mode
     """Where the engine renders both modes alike, no question is asked and the line says so."""
 
     class Deaf(Scripted):
-        async def render(self, prompt: str, setting: Setting):  # type: ignore[no-untyped-def]
+        async def render(self, prompt: str, setting: Setting) -> Rendered:
             return await super().render(prompt, ONE)
 
     plan = planned(
@@ -338,3 +339,39 @@ def test_an_unfinished_run_has_a_cell_for_everything_planned(tmp_path: Path) -> 
     plan = planned(small_dataset(tmp_path / "data"), ONE)
     run = run_of(plan, tmp_path)
     assert [cell.status for cell in cells(run, tmp_path / "data")] == ["pending"] * 12
+
+
+def test_an_engine_that_is_gone_ends_the_run_without_a_trace(tmp_path: Path) -> None:
+    """Unanswered requests are no engine errors of theirs: the same command goes on with them."""
+    plan = planned(small_dataset(tmp_path / "data"), ONE)
+    run = run_of(plan, tmp_path)
+    counter = iter(range(10**6))
+
+    def script(request: Request) -> Reply:
+        if next(counter) >= 3:
+            raise BackendError("the engine died")
+        return by_key(request)
+
+    with pytest.raises(BackendError, match="the engine died"):
+        collected(plan, run, Scripted(script))
+    stored = [each.reply.outcome for _, each in RunFolder(run).placed()]
+    assert len(stored) == 3
+    assert "engine_error" not in stored
+    assert collected(plan, run, Scripted(by_key)).done == 9
+
+
+def test_a_setting_that_an_engine_does_not_take_is_refused_first(tmp_path: Path) -> None:
+    """A field that the engine does not know ends the run in one line before anything is asked."""
+
+    class Choosy(Scripted):
+        async def render(self, prompt: str, setting: Setting) -> Rendered:
+            if setting.sampling:
+                raise SettingsError("setting 'one': there is no field 'temprature'")
+            return await super().render(prompt, setting)
+
+    odd = make_setting(model="openai/one", sampling={"temprature": 1})
+    plan = planned(small_dataset(tmp_path / "data"), odd)
+    backend = Choosy(by_key)
+    with pytest.raises(SettingsError, match="temprature"):
+        collected(plan, run_of(plan, tmp_path), backend)
+    assert backend.asked == []

@@ -57,7 +57,7 @@ async def estimate(plan: Plan, groups: Sequence[Group]) -> Sequence[Estimate]:
         backend, unreachable = group.backend, ""
         try:
             try:
-                await backend.open()
+                await backend.open(only_to_render=True)
             except BackendError as error:
                 unreachable = str(error)
             for setting in group.settings(plan):

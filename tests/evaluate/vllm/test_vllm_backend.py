@@ -320,6 +320,24 @@ def test_a_cancelled_start_ends_what_it_has_started(loop: asyncio.Runner, model:
     assert set(multiprocessing.active_children()) == before
 
 
+def test_rendering_needs_no_weights(
+    backend: VllmBackend, model: Path, loop: asyncio.Runner
+) -> None:
+    """What a dry run renders without an engine is what the running one reads."""
+    front = VllmBackend(BackendSpec(model=str(model), engine=ENGINE))
+    before = set(multiprocessing.active_children())
+
+    async def scene() -> None:
+        await front.open(only_to_render=True)
+        assert set(multiprocessing.active_children()) == before
+        asked = setting(max_tokens=9)
+        rendered = await front.render("What is 2+2?", asked)
+        assert rendered == await backend.render("What is 2+2?", asked)
+        await front.close()
+
+    loop.run(scene())
+
+
 def test_an_engine_that_dies_says_so(model: Path) -> None:
     """What was being answered and what is asked later ends as one clear line; nothing hangs.
 

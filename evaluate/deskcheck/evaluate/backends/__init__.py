@@ -60,8 +60,11 @@ class Backend(Protocol):
     arms: tuple[Arm, ...]
     """The arms that it can answer; `ARMS` for a model."""
 
-    async def open(self) -> Mapping[str, Any]:
-        """Load or reach the model; facts about the engine for the record (plain JSON)."""
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
+        """Load or reach the model; facts about the engine for the record (plain JSON).
+
+        `only_to_render` leaves out what takes long and `render` does not need.
+        """
         ...
 
     async def render(self, prompt: str, setting: Setting) -> Rendered:

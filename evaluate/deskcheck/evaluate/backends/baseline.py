@@ -52,7 +52,7 @@ class BaselineBackend:
         self.arms: tuple[Arm, ...] = FLOORS[spec.model].arms
         self.concurrency = FLOORS[spec.model].concurrency
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         """Read the dataset; the floor's rule and the dataset's id, for the record."""
         try:
             dataset, floor = await asyncio.to_thread(self._made)

@@ -92,7 +92,7 @@ class LlamaCppBackend:
         self._client: OpenAIBackend | None = None
         self.concurrency = self._plan.copies * self._plan.parallel
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         """Load the model; BackendError where the file is no model that llama.cpp can run."""
         key = secrets.token_hex(16)
         for _ in range(self._plan.copies):

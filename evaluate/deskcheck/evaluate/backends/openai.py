@@ -70,7 +70,7 @@ class OpenAIBackend:
         self._silent: set[str] = set()
         self.concurrency = PER_SERVER * len(self._urls)
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         """Ask every server for its models; those that have no such list are taken on trust.
 
         BackendError where none can be reached, the key is missing or refused, or the model is

@@ -43,7 +43,7 @@ class ReplayBackend:
             )
         self._places: dict[tuple[str, int, str], int] = {}
 
-    async def open(self) -> Mapping[str, Any]:
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         """Look up where each reply lies; they stay on disk."""
         for offset, stored in self.run.placed():
             if stored.setting != self.setting:

@@ -14,6 +14,7 @@ from deskcheck.evaluate.backends.vllm_chat import Chat, Question, told
 from deskcheck.evaluate.backends.vllm_engine import (
     Engine,
     facts_of,
+    front_of,
     one_line,
     require_vllm,
 )
@@ -48,9 +49,13 @@ class VllmBackend:
         self._rendered: OrderedDict[tuple[str, str, tuple[str, str]], Question] = OrderedDict()
         self.concurrency = _concurrency(spec.engine)
 
-    async def open(self) -> Mapping[str, Any]:
-        """Load the model, which takes from seconds to many minutes."""
+    async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
+        """Load the model, which takes from seconds to many minutes; to render, its tokenizer."""
         require_vllm()
+        if only_to_render:
+            front = await front_of(self._spec.model, self._spec.engine)
+            self._chat = Chat(front, self._spec.model, self._spec.engine)
+            return {"template": self._chat.template}
         self._engine = await Engine.start(self._spec.model, self._spec.engine)
         self._chat = Chat(self._engine.llm, self._spec.model, self._spec.engine)
         return facts_of(self._engine.llm, self._chat.template) | {"concurrency": self.concurrency}

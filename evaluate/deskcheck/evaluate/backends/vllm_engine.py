@@ -7,7 +7,7 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib import import_module
@@ -114,6 +114,27 @@ class Engine:
                 await asyncio.to_thread(llm.shutdown, _SHUTDOWN_S)
         finally:
             await asyncio.to_thread(self._guardian.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """What an engine has before any weight is loaded: its configuration, and what renders."""
+
+    vllm_config: Any
+    renderer: Any
+
+
+async def front_of(model: str, arguments: Mapping[str, Any]) -> Front:
+    """The front of an engine that is not started; BackendError as `Engine.start` has it."""
+    asked = await asyncio.to_thread(_arguments, model, arguments)
+    try:
+        config = await asyncio.to_thread(asked.create_engine_config)
+        renderer = part("renderers", "renderer_from_config")(config)
+    except Exception as error:
+        raise BackendError(
+            f"vLLM cannot start {model}: {one_line(error)}", "check the engine's arguments"
+        ) from error
+    return Front(vllm_config=config, renderer=renderer)
 
 
 def facts_of(llm: Any, template: str | None) -> dict[str, Any]:
