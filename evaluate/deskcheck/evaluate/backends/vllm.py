@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -25,6 +26,8 @@ from deskcheck.oracles.errors import BackendError, SettingsError
 CONCURRENCY = 256
 """As many sequences as vLLM takes into a batch by default on most devices."""
 
+_LOOK_S = 1.0
+
 _BROKEN_OFF = frozenset({"abort", "error"})
 
 
@@ -43,7 +46,7 @@ class VllmBackend:
         self._spec = spec
         self._engine: Engine | None = None
         self._chat: Chat | None = None
-        self._dead = ""
+        self._died = False
         self._at_once = 0
         self._numbers = count()
         self._rendered: OrderedDict[tuple[str, str, tuple[str, str]], Question] = OrderedDict()
@@ -97,7 +100,7 @@ class VllmBackend:
             await engine.stop()
 
     def _opened(self) -> Chat:
-        if self._dead:
+        if self._died:
             raise self._gone()
         if self._chat is None:
             raise BackendError(f"vLLM is not running {self._spec.model}", "open it first")
@@ -111,18 +114,17 @@ class VllmBackend:
         parser = chat.parser(question)
         self._at_once += 1
         facts = {"sampling": told(params), "at_once": self._at_once}
-        last: Any = None
+        outputs = llm.generate(
+            question.engine_input,
+            params,
+            f"{request.key[:16]}-{next(self._numbers)}",
+            **chat.reasoning_arguments(question, parser),
+        )
         try:
-            async for each in llm.generate(
-                question.engine_input,
-                params,
-                f"{request.key[:16]}-{next(self._numbers)}",
-                **chat.reasoning_arguments(question, parser),
-            ):
-                last = each
+            last = await self._unless_it_dies(_last(outputs))
         except Exception as error:
             if llm.errored:
-                self._dead = f"vLLM's engine died while running {self._spec.model}"
+                self._died = True
                 raise self._gone() from error
             return Reply(
                 outcome="engine_error", error=f"vLLM: {one_line(error.__cause__ or error)}"
@@ -135,11 +137,28 @@ class VllmBackend:
         reply = chat.reply(question, parser, output)
         return replace(reply, facts={**facts, **reply.facts})
 
+    async def _unless_it_dies(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """What the work gives; BackendError where the engine dies, of which vLLM tells not all
+        that wait for it."""
+        assert self._engine is not None
+        llm, task = self._engine.llm, asyncio.ensure_future(work)
+        try:
+            while not task.done():
+                await asyncio.wait([task], timeout=_LOOK_S)
+                if llm.errored and not task.done():
+                    raise self._gone()
+            return task.result()
+        finally:
+            task.cancel()
+
     def _window(self, setting: Setting) -> int:
         return min(self._opened().window, setting.context_window or self._opened().window)
 
     def _gone(self) -> BackendError:
-        return BackendError(self._dead, "its own words are above; the same command goes on")
+        return BackendError(
+            f"vLLM's engine died while running {self._spec.model}",
+            "its own words are above; the same command goes on",
+        )
 
     def _keep(self, prompt: str, setting: Setting, question: Question) -> None:
         """Rendering is work, and who renders a prompt mostly asks it next."""
@@ -149,6 +168,13 @@ class VllmBackend:
 
     def _kept(self, prompt: str, setting: Setting) -> Question | None:
         return self._rendered.pop((prompt, setting.identity, setting.reasoning_tags), None)
+
+
+async def _last(outputs: AsyncIterator[Any]) -> Any:
+    last = None
+    async for each in outputs:
+        last = each
+    return last
 
 
 def _concurrency(arguments: Mapping[str, Any]) -> int:
