@@ -15,26 +15,16 @@ from deskcheck.builder.cases import Answer, Measures, Task
 from deskcheck.builder.contents import Dataset
 from deskcheck.builder.dataset import read_answers, read_dataset
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("datasets of pools")]
 
 PROGRAMS = 30
 LONG_OVER_SHORT = 8
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(textbook_folder: Path) -> Path:
     """What `builder admit --pool textbook` leaves."""
-    out = tmp_path_factory.mktemp("textbook")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "deskcheck.builder.cli", "admit", "--pool", "textbook"),
-            *("-o", str(out), "--min-admitted", str(PROGRAMS)),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    (made,) = out.iterdir()
-    return made
+    return textbook_folder
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from deskcheck.sources.pools import Pool
 
 BUILT_IN = {
     "folder": "deskcheck.sources.folder:FolderPool",
+    "functions": "deskcheck.sources.functions:FunctionsPool",
     "textbook": "deskcheck.sources.textbook.pool:TextbookPool",
 }
 """Pool name -> class, called without arguments. A built-in wins over a plugin of its name."""
