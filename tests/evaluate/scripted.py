@@ -21,9 +21,9 @@ from deskcheck.evaluate.settings import Setting
 Script = Callable[[Request], Reply | Awaitable[Reply]]
 
 
-def write_cases(folder: Path, verdicts: Sequence[Admitted]) -> Path:
+def write_cases(folder: Path, verdicts: Sequence[Admitted], tag: str = "answer") -> Path:
     """A dataset of the verdicts."""
-    build = Build(name="tiny", config={}, toolchain={}, answer_tag="answer")
+    build = Build(name="tiny", config={}, toolchain={}, answer_tag=tag)
     write_dataset(folder, build, verdicts)
     return folder
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.evaluate.scripted import small_dataset
 
 from deskcheck.builder.cli import run
+from deskcheck.builder.ledger import line_of, row_of
 from deskcheck.evaluate.cells import Cell, read_cells
 from deskcheck.evaluate.store import locate_run
 
@@ -25,6 +27,15 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def cells(folder: Path) -> list[Cell]:
     return list(read_cells(locate_run(folder) / "cells.parquet"))
+
+
+def _rewrite(folder: Path, **changes: object) -> None:
+    """The run's replies with some of what they hold replaced."""
+    rows = [row_of(line) for line in (folder / "responses.jsonl").read_bytes().splitlines()]
+    with (folder / "responses.jsonl").open("wb") as file:
+        for row in rows:
+            assert row is not None
+            file.write(line_of({**row, **changes}))
 
 
 def test_baselines_are_asked_graded_and_told(
@@ -74,6 +85,72 @@ def test_a_replay_says_what_it_lacks(place: Path) -> None:
     statuses = [cell.status for cell in cells(Path("second"))]
     assert len(statuses) == 12
     assert statuses.count("no_response") == 8
+
+
+def test_of_several_settings_one_is_replayed(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Which one must be said, and no reply of another stands in for its own."""
+    run(["evaluate", *FLOORS, "-o", "first"])
+    model = ["-m", f"replay/{locate_run(Path('first'))}", "-o", "second"]
+    capsys.readouterr()
+    assert run(["evaluate", *model]) == 3
+    assert "say which one is meant: -M setting=NAME" in capsys.readouterr().err
+    model += ["-M", "setting=baseline-last-literal", "--max-missing", "1", "--max-unparsed", "1"]
+    assert run(["evaluate", *model]) == 0
+    first = {
+        cell.task_id: (cell.status, cell.answer)
+        for cell in cells(Path("first"))
+        if cell.setting == "baseline-last-literal"
+    }
+    for cell in cells(Path("second")):
+        assert (cell.status, cell.answer) == first.get(cell.task_id, ("no_response", None))
+
+
+def test_missing_replies_are_asked_again_by_flag_alone(place: Path) -> None:
+    """The same command leaves what is missing; with --retry-missing it is asked for once more."""
+    run(["evaluate", "-m", "baseline/commonest-constant", "-o", "first"])
+    responses = locate_run(Path("first")) / "responses.jsonl"
+    responses.rename(place / "aside")
+    command = ["evaluate", "-m", f"replay/{responses.parent}", "-o", "second"]
+    assert run(command) == 4
+    (place / "aside").rename(responses)
+    assert run(command) == 4
+    assert {cell.status for cell in cells(Path("second"))} == {"no_response"}
+    assert run([*command, "--retry-missing"]) == 0
+    assert "no_response" not in {cell.status for cell in cells(Path("second"))}
+
+
+def test_a_spent_budget_is_loud_and_goes_on(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the limit of money the command ends with 4 and says how to go on, which it then does."""
+    run(["evaluate", "-m", "baseline/commonest-constant", "-o", "first"])
+    source = locate_run(Path("first"))
+    _rewrite(source, completion_tokens=1_000)
+    (place / "s.toml").write_text(
+        f"[[settings]]\nname = 'again'\nmodel = 'replay/{source}'\nconcurrency = 1\n"
+        "price = {input = 0, output = 1000}\n"
+    )
+    assert run(["evaluate", "--settings", "s.toml", "-o", "second", "--max-spend", "5"]) == 4
+    folder = locate_run(Path("second"))
+    assert f"$5.00 are spent of $5.00; go on with --resume {folder}" in capsys.readouterr().err
+    assert [cell.status for cell in cells(folder)].count("pending") == 7
+    assert run(["evaluate", "--resume", str(folder), "--max-spend", "50"]) == 0
+    assert "pending" not in {cell.status for cell in cells(folder)}
+
+
+def test_a_run_goes_on_with_another_concurrency(place: Path) -> None:
+    """It is used, and the cells are those of the undisturbed run."""
+    run(["evaluate", *FLOORS])
+    folder = locate_run(Path("runs"))
+    before = [replace(cell, seconds=None) for cell in cells(folder)]
+    whole = (folder / "responses.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "responses.jsonl").write_bytes(b"".join(whole[:5]))
+    assert run(["evaluate", "--resume", str(folder), "--concurrency", "3"]) == 0
+    told = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    assert [each["concurrency"] for each in told if each["event"] == "engine"][-1] == 3
+    assert [replace(cell, seconds=None) for cell in cells(folder)] == before
 
 
 def test_a_resumed_run_keeps_its_plan(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,6 +212,7 @@ def test_a_dry_run_speaks_json(place: Path, capsys: pytest.CaptureFixture[str]) 
         (["-m", "openai/x", "-m", "openai/x"], 3, "two settings are called 'x'"),
         (["-m", "openai/x", "--base-url", "http://127.0.0.1:9"], 3, "127.0.0.1:9"),
         (["-m", "baseline/last-literal", "--max-spend", "-1"], 2, "--max-spend"),
+        (["-m", "openai/x", "--max-spend", "1"], 3, "setting 'x' has no price"),
     ],
 )
 def test_bad_input_is_one_clear_line(
@@ -152,21 +230,42 @@ def test_bad_input_is_one_clear_line(
         assert error.splitlines()[-1].startswith("builder: ")
 
 
+def test_a_dataset_that_moved_is_asked_for(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Grading and going on name what they miss and how to say where it is; then they do it."""
+    run(["evaluate", *FLOORS])
+    folder = str(locate_run(Path("runs")))
+    (place / "datasets").rename(place / "moved")
+    for command in (["grade", folder], ["evaluate", "--resume", folder]):
+        capsys.readouterr()
+        assert run(command) == 3
+        said = capsys.readouterr().err
+        assert "dataset tiny" in said
+        assert "--dataset" in said
+        assert run([*command, "--dataset", "moved"]) == 0
+
+
+def test_a_damaged_reply_is_told_of(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A changed byte costs a reply, and whoever grades or goes on hears of it."""
+    run(["evaluate", *FLOORS])
+    folder = locate_run(Path("runs"))
+    stored = bytearray((folder / "responses.jsonl").read_bytes())
+    stored[100] ^= 1
+    (folder / "responses.jsonl").write_bytes(stored)
+    for command, pending in ((["grade", str(folder)], 1), (["evaluate", *FLOORS], 0)):
+        capsys.readouterr()
+        assert run(command) == 0
+        assert "1 line is damaged in" in capsys.readouterr().err
+        assert [cell.status for cell in cells(folder)].count("pending") == pending
+
+
 def test_too_many_unusable_replies_are_loud(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Above a declared share the command ends with 4 and says which setting and share it is."""
     run(["evaluate", "-m", "baseline/commonest-constant", "-o", "first"])
     folder = locate_run(Path("first"))
-    lines = (folder / "responses.jsonl").read_text().splitlines()
     # A replayed run whose replies were all cut off: as a model with too small a limit would be.
-    from deskcheck.builder.ledger import line_of, row_of
-
-    cut = [row_of(line.encode()) for line in lines]
-    with (folder / "responses.jsonl").open("wb") as file:
-        for row in cut:
-            assert row is not None
-            file.write(line_of({**row, "finish_reason": "length"}))
+    _rewrite(folder, finish_reason="length")
     capsys.readouterr()
     model = ["-m", f"replay/{folder}"]
     assert run(["evaluate", *model, "-o", "second"]) == 4

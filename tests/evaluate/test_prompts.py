@@ -47,10 +47,10 @@ def test_a_fence_is_longer_than_any_run_of_backticks_inside(source: str) -> None
     """So the line that closes the program cannot be a part of it."""
     text = PROMPTS.prompt(replace(TASKS["short-trace-final"], source=source)).text
     body = source if source.endswith("\n") or not source else source + "\n"
-    opening = text[: text.index(f"\n{body}")].rpartition("\n")[2] if body else "```"
+    opening = text.partition("Program:\n\n")[2].partition("\n")[0]
     assert set(opening) == {"`"}
     assert opening not in source
-    assert f"\n{body}{opening}\n" in text or not body
+    assert f"{opening}\n{body}{opening}\n" in text
 
 
 def test_nothing_of_the_answer_is_in_a_prompt() -> None:

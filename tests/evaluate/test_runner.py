@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from tests.evaluate.scripted import (
 
 from deskcheck.evaluate import runner
 from deskcheck.evaluate.backends import Rendered
-from deskcheck.evaluate.cells import Cell, read_cells
+from deskcheck.evaluate.cells import NAME, Cell, read_cells, write_cells
 from deskcheck.evaluate.collating import grade_run
 from deskcheck.evaluate.plan import Plan
 from deskcheck.evaluate.requests import Reply, Request
@@ -33,7 +33,7 @@ from deskcheck.evaluate.reuse import reuse
 from deskcheck.evaluate.runner import Tally, collect
 from deskcheck.evaluate.settings import Setting, make_setting
 from deskcheck.evaluate.store import RunFolder, RunWriter, begin
-from deskcheck.oracles.errors import BackendError, SettingsError
+from deskcheck.oracles.errors import BackendError, RunError, SettingsError
 
 ONE = make_setting(model="openai/one")
 TWO = make_setting(model="openai/two", repeats=2)
@@ -71,6 +71,20 @@ def test_every_planned_question_is_asked_once(tmp_path: Path) -> None:
     assert len(asked) == len(set(asked)) == tally.planned == tally.done == 36
     assert backend.most_at_once == 3
     assert (backend.opened, backend.closed) == (1, 1)
+
+
+def test_the_datasets_own_tag_is_asked_for_and_read(tmp_path: Path) -> None:
+    """Where a program prints `</answer>`, prompts and grading go by the tag chosen instead."""
+    told = "</answer>\n<answer>81\n"
+    case = admitted("tags", answers=("9\n", told, '{"total":1}', '{"total":81}'))
+    dataset = write_cases(tmp_path / "data", [case], tag="reply")
+    plan = planned(dataset, make_setting(model="openai/one", arms=["long-trace-final"]))
+    run = run_of(plan, tmp_path)
+    backend = Scripted(replying(f"<reply>\n{told}</reply>"))
+    collected(plan, run, backend)
+    (asked,), (cell,) = backend.asked, cells(run, dataset)
+    assert "between the tags <reply> and </reply>" in asked.prompt
+    assert (cell.status, cell.envelope_valid) == ("correct", True)
 
 
 def test_nothing_is_asked_twice(tmp_path: Path) -> None:
@@ -321,6 +335,22 @@ def test_a_correction_costs_only_the_corrected_case(tmp_path: Path) -> None:
     assert {stored.reused_from for _, stored in RunFolder(run).placed()} == {"", old.config.id}
 
 
+def test_only_replies_that_came_back_are_taken_over(tmp_path: Path) -> None:
+    """They stand under the new run's names; what was missing there is asked here."""
+    dataset = small_dataset(tmp_path / "data", cases=6)
+    old = planned(dataset, ONE)
+    source = run_of(old, tmp_path)
+    missing = collected(old, source, Scripted(by_key)).outcomes["no_response"]
+    new = planned(dataset, make_setting(model="openai/one", name="renamed"))
+    run = run_of(new, tmp_path)
+    with RunWriter(run) as writer:
+        assert reuse(new, writer, source) == 24 - missing
+    assert 0 < missing < 24
+    assert {stored.setting for _, stored in RunFolder(run).placed()} == {"renamed"}
+    backend = Scripted(replying("<answer>0</answer>"))
+    assert collected(new, run, backend).done == missing
+
+
 def test_a_limit_keeps_all_arms_and_the_cases_of_a_smaller_one(tmp_path: Path) -> None:
     """So many cases are drawn by the seed, each whole; more of them contain the fewer."""
     dataset = small_dataset(tmp_path / "data", cases=8)
@@ -375,3 +405,20 @@ def test_a_setting_that_an_engine_does_not_take_is_refused_first(tmp_path: Path)
     with pytest.raises(SettingsError, match="temprature"):
         collected(plan, run_of(plan, tmp_path), backend)
     assert backend.asked == []
+
+
+def test_cells_that_cannot_be_made_leave_the_earlier_ones(tmp_path: Path) -> None:
+    """Whatever breaks off the grading, the cells' file is the one before, and no other is left."""
+    plan = planned(small_dataset(tmp_path / "data"), ONE)
+    run = run_of(plan, tmp_path)
+    made = cells(run, tmp_path / "data")
+    before = sorted(path.name for path in run.iterdir())
+
+    def broken() -> Iterator[Cell]:
+        yield made[0]
+        raise RunError("the disk is gone")
+
+    with pytest.raises(RunError, match="the disk is gone"):
+        write_cells(run / NAME, broken())
+    assert list(read_cells(run / NAME)) == made
+    assert sorted(path.name for path in run.iterdir()) == before

@@ -70,6 +70,14 @@ def test_thinking_gets_twice_the_time() -> None:
     ("text", "said"),
     [
         ("", "settings: Field required"),
+        (
+            "sed = 1\n[[settings]]\nmodel = 'openai/x'",
+            "there is no such key; known: seed, settings",
+        ),
+        (
+            "[[settings]]\nmodel = 'openai/x'\nprice = {input = 1, output = 1, cached = 1}",
+            "setting 1.price.cached: there is no such key; known: input, output",
+        ),
         ("settings = 3", "settings: "),
         ("[[settings]]\nname = 'x'", "setting 1.model: Field required"),
         ("[[settings]]\nmodel = 'gpt'", "setting 1.model: "),
@@ -94,6 +102,7 @@ def test_what_is_wrong_with_a_file_is_one_line(tmp_path: Path, text: str, said: 
         read(tmp_path, text)
     assert said in str(error.value)
     assert "settings.toml" in str(error.value)
+    assert "more" not in str(error.value)
     assert "\n" not in str(error.value)
 
 
@@ -111,6 +120,21 @@ def test_two_settings_cannot_be_told_apart_by_name_alone() -> None:
     with pytest.raises(SettingsError, match="ask for the same under two names"):
         require_distinct([one, make_setting(model="openai/x", name="y")])
     require_distinct([one, make_setting(model="openai/x", name="y", max_tokens=5)])
+
+
+def test_templates_of_one_text_in_two_folders_are_one_template() -> None:
+    """The same questions under two names are refused, wherever their words were taken from."""
+    ours, mine, other = {"final.j2": "a"}, {"final.j2": "a"}, {"final.j2": "b"}
+    folders = [make_setting(model="openai/x", name=each, template=each) for each in ("m", "n")]
+    with pytest.raises(SettingsError, match="ask for the same under two names"):
+        require_distinct(folders, {"m": ours, "n": mine})
+    require_distinct(folders, {"m": ours, "n": other})
+
+
+def test_a_model_of_any_name_has_a_setting() -> None:
+    """Where nothing of the model's name can stand in a file's name, the setting still has one."""
+    names = [make_setting(model=model).name for model in ("openai/\u65e5\u672c", "openai/--")]
+    assert names == ["model", "model"]
 
 
 def test_no_stop_string_is_ever_added() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -84,6 +85,15 @@ def test_a_reply_comes_back_as_it_was(reply: Reply) -> None:
         run = again(Path(folder), b"")
         store(run, REQUESTS[0], reply)
         assert counting(run) == {REQUESTS[0].key: reply}
+
+
+def test_facts_of_any_depth_are_stored(tmp_path: Path) -> None:
+    """What a server nests hundreds of levels deep is kept as it came, and stops no run."""
+    _, run = begun(tmp_path)
+    calls = json.loads("[" * 700 + "]" * 700)
+    store(run, REQUESTS[0], Reply(outcome="answered", facts={"tool_calls": calls}))
+    (reply,) = counting(run).values()
+    assert json.dumps(reply.facts) == json.dumps({"tool_calls": calls})
 
 
 @given(st.integers(0, len(WHOLE)))
@@ -174,6 +184,47 @@ def test_the_same_plan_is_the_same_run(tmp_path: Path) -> None:
     assert RunFolder(other).config == RunFolder(run).config == plan.config
 
 
+def test_the_newest_of_many_runs_of_one_plan_goes_on(tmp_path: Path) -> None:
+    """After the ninth comes the tenth, also where names are put in order."""
+    plan, newest = begun(tmp_path)
+    for _ in range(10):
+        newest = begin(tmp_path / "runs", plan, "one", fresh=True)
+    assert newest.name.endswith("-11")
+    assert begin(tmp_path / "runs", plan, "one") == newest
+
+
+def test_two_that_begin_a_run_at_once_share_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes second goes on with the run of the first, or waits for its lock."""
+    plan = planned(small_dataset(tmp_path / "data"), ONE)
+    rename = Path.rename
+
+    def after_another(path: Path, target: Path) -> Path:
+        shutil.copytree(path, target)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", after_another)
+    begun_too = begin(tmp_path / "runs", plan, "one")
+    assert [begun_too] == list((tmp_path / "runs").iterdir())
+
+
+def test_a_password_in_a_base_url_is_in_no_file(tmp_path: Path) -> None:
+    """The plan has the server's address, without the name and password that go with it."""
+    _, run = begun(tmp_path, base_urls=["https://me:s3cr%40et@host.example:8000/v1"])
+    assert not [file for file in run.iterdir() if b"s3cr" in file.read_bytes()]
+    assert RunFolder(run).config.settings[0].base_urls == ("https://host.example:8000/v1",)
+
+
+@pytest.mark.parametrize("name", ["LOCK", "responses.jsonl", "log.jsonl"])
+def test_a_run_that_cannot_be_written_is_one_clear_line(tmp_path: Path, name: str) -> None:
+    """A file that cannot be opened, here since a folder stands in its place, is named."""
+    _, run = begun(tmp_path)
+    (run / name).mkdir()
+    with pytest.raises(RunError, match=r"cannot write to .*: Is a directory"), RunWriter(run) as it:
+        it.log("session")
+
+
 def test_how_a_run_is_carried_out_is_no_part_of_it(tmp_path: Path) -> None:
     """Servers, concurrency and prices may change without another run coming of it."""
     _, run = begun(tmp_path)
@@ -242,6 +293,8 @@ def test_a_run_on_another_dataset_is_refused(tmp_path: Path) -> None:
     ("damage", "said"),
     [
         (lambda text: text[:50], "is damaged: it is not JSON"),
+        (lambda text: text.replace("one", "\xff"), "is damaged: it is not JSON"),
+        (lambda _: "[" * 100_000, "is damaged: it is not JSON"),
         (lambda text: text.replace('"seed": 0', '"seed": 1'), "its id does not follow"),
         (lambda text: text.replace('"format": 1', '"format": 9'), "is of format 9"),
         (lambda text: json.dumps(["no", "run"]), "is damaged, or of another version"),
@@ -251,7 +304,8 @@ def test_a_run_on_another_dataset_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_plan_is_one_clear_line(tmp_path: Path, damage, said: str) -> None:  # type: ignore[no-untyped-def]
     """What no longer says what was planned is named, and nothing is made of it."""
     _, run = begun(tmp_path)
-    (run / "run.json").write_text(damage((run / "run.json").read_text()))
+    text = damage((run / "run.json").read_text())
+    (run / "run.json").write_text(text, encoding="latin-1")
     with pytest.raises(RunError, match=said) as error:
         RunFolder(run)
     assert "\n" not in str(error.value)

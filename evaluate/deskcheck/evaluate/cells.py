@@ -6,6 +6,7 @@ and made again by `builder grade`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from itertools import batched
@@ -115,15 +116,18 @@ SCHEMA = pa.schema(
 
 def write_cells(path: Path, cells: Iterable[Cell]) -> None:
     """Replace the file at `path` at once, with a bounded number of cells in memory."""
-    partial = path.with_name(f".{path.name}.partial")
-    with parquet.ParquetWriter(partial, SCHEMA, compression="zstd") as writer:
-        for group in batched(cells, _GROUP):
-            columns = {
-                name: pa.array([getattr(cell, name) for cell in group], SCHEMA.field(name).type)
-                for name in SCHEMA.names
-            }
-            writer.write_table(pa.table(columns, schema=SCHEMA))
-    partial.replace(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with parquet.ParquetWriter(partial, SCHEMA, compression="zstd") as writer:
+            for group in batched(cells, _GROUP):
+                columns = {
+                    name: pa.array([getattr(cell, name) for cell in group], SCHEMA.field(name).type)
+                    for name in SCHEMA.names
+                }
+                writer.write_table(pa.table(columns, schema=SCHEMA))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def read_cells(path: Path) -> Iterator[Cell]:

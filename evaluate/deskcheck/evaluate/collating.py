@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deskcheck.builder.cases import Answer
-from deskcheck.builder.dataset import read_answers, read_dataset
+from deskcheck.builder.dataset import locate, read_answers, read_dataset
 from deskcheck.evaluate.backends.registry import READS_ORACLES
 from deskcheck.evaluate.cells import NAME, Cell, Status, write_cells
 from deskcheck.evaluate.grading import Grade, grade
-from deskcheck.evaluate.plan import Plan, Planned
+from deskcheck.evaluate.plan import Plan, Planned, RunConfig
 from deskcheck.evaluate.store import RunFolder, Stored
-from deskcheck.oracles.errors import RunError
+from deskcheck.oracles.errors import DatasetError, RunError
 
 
 @dataclass(slots=True)
@@ -32,6 +32,19 @@ class Marks:
     def share(self, *statuses: Status) -> float:
         """Of the planned cells, how many have one of these statuses."""
         return sum(self.statuses[status] for status in statuses) / max(1, self.planned)
+
+
+def dataset_of(run: Path, config: RunConfig, given: Path | None) -> Path:
+    """Where the dataset of a run lies; DatasetError where it is gone."""
+    try:
+        return locate(given or Path(config.dataset_path))
+    except DatasetError as error:
+        if given:
+            raise
+        raise DatasetError(
+            f"the dataset {config.dataset_name} of {run} is not where it was: {error.what}",
+            "say where it is with --dataset",
+        ) from None
 
 
 def grade_run(folder: RunFolder, dataset: Path) -> Mapping[str, Marks]:

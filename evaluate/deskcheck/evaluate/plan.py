@@ -13,7 +13,7 @@ from deskcheck.builder.contents import Dataset
 from deskcheck.builder.schemas import CANARY
 from deskcheck.evaluate.prompts.rendering import Prompt, Prompts, read_templates
 from deskcheck.evaluate.requests import Request, make_request
-from deskcheck.evaluate.settings import Setting, hashable, require_distinct
+from deskcheck.evaluate.settings import Setting, hashable, require_distinct, without_password
 from deskcheck.oracles.errors import RunError, SettingsError
 from deskcheck.oracles.identity import Draws, content_id
 
@@ -81,17 +81,18 @@ def configure(
 
     SettingsError where settings collide, or one of them has no arm left to ask.
     """
-    require_distinct(settings)
+    templates = {
+        folder or "": read_templates(folder or None)
+        for folder in sorted({setting.template or "" for setting in settings})
+    }
+    require_distinct(settings, templates)
     return RunConfig(
         dataset_id=dataset.manifest.id,
         dataset_name=dataset.manifest.name,
         dataset_path=path,
         seed=seed,
         settings=tuple(_with_arms(setting, arms[setting.name]) for setting in settings),
-        templates={
-            folder or "": read_templates(folder or None)
-            for folder in sorted({setting.template or "" for setting in settings})
-        },
+        templates=templates,
     )
 
 
@@ -140,8 +141,8 @@ class Plan:
         """
         if setting.limit is None or setting.limit >= len(self.cases):
             return list(self.cases.values())
-        drawn = Draws("limit", self.config.seed).sample(sorted(self.cases), setting.limit)
-        return [case for case in self.cases.values() if case.id in set(drawn)]
+        drawn = set(Draws("limit", self.config.seed).sample(sorted(self.cases), setting.limit))
+        return [case for case in self.cases.values() if case.id in drawn]
 
     def prompt(self, planned: Planned) -> Prompt:
         """The one message of the question."""
@@ -172,7 +173,8 @@ class Plan:
 
 
 def config_json(config: RunConfig) -> dict[str, Any]:
-    """A plain JSON object; `config_of` gives the equal configuration back."""
+    """A plain JSON object; `config_of` gives the equal configuration back, but for passwords in
+    base URLs, which are not written down."""
     return {
         "format": FORMAT,
         "id": config.id,
@@ -184,7 +186,7 @@ def config_json(config: RunConfig) -> dict[str, Any]:
             "path": config.dataset_path,
         },
         "seed": config.seed,
-        "settings": [setting.model_dump(mode="json") for setting in config.settings],
+        "settings": [_written(setting) for setting in config.settings],
         "templates": {name: dict(texts) for name, texts in config.templates.items()},
     }
 
@@ -212,6 +214,11 @@ def config_of(row: Any, where: str) -> RunConfig:
         said = str(error).partition("\n")[0]
         raise RunError(f"{where} is damaged, or of another version: {said}") from None
     return config
+
+
+def _written(setting: Setting) -> dict[str, Any]:
+    shown = [without_password(url) for url in setting.base_urls]
+    return setting.model_dump(mode="json") | {"base_urls": shown}
 
 
 def _with_arms(setting: Setting, possible: Sequence[Arm]) -> Setting:

@@ -200,7 +200,7 @@ class _Session:
             await group.backend.close()
 
     def _waiting(self, group: Group) -> Iterator[Request]:
-        """The group's requests that have no reply; settings take turns within each repeat."""
+        """The group's requests that have no reply, setting by setting, until the session stops."""
         for setting in group.settings(self.plan):
             for planned in self.plan.of(setting):
                 if self.tally.stopped:

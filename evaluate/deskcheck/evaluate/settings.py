@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from pydantic import (
 
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.oracles.errors import SettingsError
-from deskcheck.oracles.identity import content_id
+from deskcheck.oracles.identity import canonical_json, content_id
 
 REASONING_TIMEOUT_S = 3_600.0
 PLAIN_TIMEOUT_S = 1_800.0
@@ -177,9 +178,14 @@ def read_settings(path: Path) -> SettingsFile:
     return _checked(SettingsFile, content, str(path))
 
 
+def without_password(url: str) -> str:
+    """The URL without a user's name and password, as it may be shown and written down."""
+    return re.sub(r"//[^/?#]*@", "//", url)
+
+
 def make_setting(**values: Any) -> Setting:
     """One setting from flags; SettingsError in one line that names what is wrong with it."""
-    named = {"name": default_name(values), **values}
+    named = {"name": default_name(values) or "model", **values}
     return _checked(Setting, named, "the flags")
 
 
@@ -196,17 +202,26 @@ def default_name(values: Mapping[str, Any]) -> str:
     return name.encode("ascii", "replace").decode("ascii").replace("?", "-").lstrip("._+-")[:100]
 
 
-def require_distinct(settings: Sequence[Setting]) -> None:
-    """SettingsError where two settings share a name, or ask for the same under two names."""
+def require_distinct(
+    settings: Sequence[Setting], templates: Mapping[str, Mapping[str, str]] | None = None
+) -> None:
+    """SettingsError where two settings share a name, or ask for the same under two names.
+
+    `templates` has the texts by the folder that a setting names, or "": two folders of the same
+    texts ask for the same.
+    """
     names: set[str] = set()
-    identities: dict[tuple[str, str | None], str] = {}
+    identities: dict[tuple[str, bytes], str] = {}
     for setting in settings:
         if setting.name in names:
             raise SettingsError(
                 f"two settings are called {setting.name!r}", "give each a `name` of its own"
             )
         names.add(setting.name)
-        other = identities.setdefault((setting.identity, setting.template), setting.name)
+        folder = setting.template or ""
+        texts = dict((templates or {}).get(folder, {"": folder}))
+        same = (setting.identity, canonical_json(texts))
+        other = identities.setdefault(same, setting.name)
         if other != setting.name:
             raise SettingsError(
                 f"settings {other!r} and {setting.name!r} ask for the same under two names",
@@ -222,7 +237,7 @@ def _checked[M: _Strict](kind: type[M], content: Any, where: str) -> M:
     try:
         return kind.model_validate_json(_as_json(content, where))
     except ValidationError as error:
-        raise SettingsError(f"{where}: {_first_fault(error)}") from None
+        raise SettingsError(f"{where}: {_first_fault(error, kind)}") from None
 
 
 def _as_json(content: Any, where: str) -> str:
@@ -235,14 +250,22 @@ def _as_json(content: Any, where: str) -> str:
         raise SettingsError(f"{where}: {error}") from None
 
 
-def _first_fault(error: ValidationError) -> str:
-    fault, more = error.errors()[0], error.error_count() - 1
+def _keys_beside(place: tuple[int | str, ...], kind: type[_Strict]) -> list[str]:
+    if len(place) > 1:
+        kind = Price if place[-2] == "price" else Setting
+    return sorted(kind.model_fields)
+
+
+def _first_fault(error: ValidationError, kind: type[_Strict]) -> str:
+    # A setting that is refused leaves the list too short, which is no fault of its own.
+    faults = [each for each in error.errors() if each["type"] != "too_short" or each["loc"][1:]]
+    fault, more = (faults or error.errors())[0], max(0, len(faults) - 1)
     place = ".".join(
         f"{part + 1}" if isinstance(part, int) else part for part in fault["loc"]
     ).replace("settings.", "setting ")
     said = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
-        said = f"there is no such key; known: {', '.join(sorted(Setting.model_fields))}"
+        said = f"there is no such key; known: {', '.join(_keys_beside(fault['loc'], kind))}"
     given = repr(fault["input"]) if fault["type"] != "extra_forbidden" else ""
     shown = f" ({given[:60]})" if given and not isinstance(fault["input"], dict) else ""
     return f"{place}: {said}{shown}" + (f", and {more} more" if more else "")

@@ -13,7 +13,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -108,10 +108,14 @@ class RunFolder:
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         self.damaged = 0
-        if not self.responses.exists():
-            return
         offset = 0
-        with self.responses.open("rb") as file:
+        try:
+            responses = self.responses.open("rb")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise RunError(f"cannot read {self.responses}: {error.strerror}") from None
+        with responses as file:
             for line in file:
                 if not line.endswith(b"\n"):
                     return  # torn, or being written right now
@@ -129,12 +133,16 @@ class RunWriter:
     def __init__(self, path: Path) -> None:
         """RunError where another process holds the run, or there is none."""
         self.folder = RunFolder(path)
-        self._lock = lock(
-            path / LOCK, f"the run {path}", "wait for it, or begin another one", RunError
-        )
-        self._file = os.open(self.folder.responses, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        self._size = _whole_lines(self._file)
-        os.ftruncate(self._file, self._size)
+        try:
+            self._lock = lock(
+                path / LOCK, f"the run {path}", "wait for it, or begin another one", RunError
+            )
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+            self._file = os.open(self.folder.responses, flags, 0o666)
+            self._size = _whole_lines(self._file)
+            os.ftruncate(self._file, self._size)
+        except OSError as error:
+            raise RunError(f"cannot write to the run {path}: {error.strerror}") from error
         self._synced = time.monotonic()
 
     def append(self, request: Request, reply: Reply, *, rendered_sha: str, seconds: float) -> None:
@@ -161,8 +169,12 @@ class RunWriter:
     def log(self, event: str, **facts: Any) -> None:
         """Note an event of this session; for people, nothing is computed from it."""
         row = {"event": event, "at": _now(), **facts}
-        with (self.folder.path / LOG).open("a", encoding="ascii") as file:
-            file.write(json.dumps(row) + "\n")
+        where = self.folder.path / LOG
+        try:
+            with where.open("a", encoding="ascii") as file:
+                file.write(json.dumps(row) + "\n")
+        except OSError as error:
+            raise RunError(f"cannot write to {where}: {error.strerror}") from error
 
     def __enter__(self) -> Self:
         return self
@@ -194,10 +206,10 @@ def begin(output: Path, plan: Plan, slug: str, *, fresh: bool = False) -> Path:
     The new folder appears whole. `fresh` begins another one beside a run of the same plan.
     """
     id8 = plan.config.id[:8]
-    there = sorted(output.glob(f"*-{id8}*")) if output.is_dir() else []
-    there = [folder for folder in there if (folder / CONFIG).is_file()]
+    found = output.glob(f"*-{id8}*") if output.is_dir() else ()
+    there = [folder for folder in found if (folder / CONFIG).is_file()]
     if there and not fresh:
-        return there[-1]
+        return max(there, key=_place)
     stem = f"{datetime.now(UTC):%Y-%m-%d}-{_slug(slug)}-{id8}"
     folder, number = output / stem, 1
     while folder.exists():
@@ -210,6 +222,8 @@ def begin(output: Path, plan: Plan, slug: str, *, fresh: bool = False) -> Path:
         partial.rename(folder)
         sync_folder(output)
     except OSError as error:
+        if not fresh and (folder / CONFIG).is_file():
+            return folder  # another process has begun it since
         raise RunError(f"cannot begin a run at {folder}: {error.strerror}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -228,6 +242,11 @@ def locate_run(given: Path) -> Path:
         names = ", ".join(map(str, inner[:5])) + (", …" if len(inner) > 5 else "")
         raise RunError(f"{len(inner)} runs in {given}: {names}", "name one of them")
     raise RunError(f"no run at {given}", "builder evaluate makes one")
+
+
+def _place(folder: Path) -> tuple[str, int, str]:
+    """Its place among the runs of one plan: by date, then by number, the tenth behind the ninth."""
+    return folder.name[:10], len(folder.name), folder.name
 
 
 def _write_plan(folder: Path, plan: Plan) -> None:
@@ -253,7 +272,7 @@ def _read_config(path: Path) -> RunConfig:
         ) from None
     except OSError as error:
         raise RunError(f"cannot read {where}: {error.strerror}") from None
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         raise RunError(f"{where} is damaged: it is not JSON") from None
 
 
@@ -276,7 +295,7 @@ _ROW = {*_OWN, *_REPLY}
 
 def _row(stored: Stored) -> dict[str, Any]:
     own = {name: getattr(stored, name) for name in _OWN}
-    return own | asdict(stored.reply)
+    return own | {name: getattr(stored.reply, name) for name in _REPLY}
 
 
 def _stored_of(row: Mapping[str, Any]) -> Stored:

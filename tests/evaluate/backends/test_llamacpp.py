@@ -148,7 +148,7 @@ def test_closing_leaves_nothing_running() -> None:
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port))
         threads.append(len(list(Path("/proc/self/task").iterdir())))
-    assert threads[0] == threads[1]
+    assert threads[1] <= threads[0]
 
 
 def test_the_same_seed_gives_the_same_text(session: Session) -> None:

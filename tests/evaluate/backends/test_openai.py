@@ -94,7 +94,10 @@ def test_the_newer_name_of_the_limit_replaces_the_older() -> None:
     assert "max_tokens" not in server.chats[0].body
 
 
-@pytest.mark.parametrize("field", ["seed", "messages", "model", "n", "stream", "tools"])
+@pytest.mark.parametrize(
+    "field",
+    ["seed", "messages", "model", "n", "stream", "tools", "tool_choice", "truncate_prompt_tokens"],
+)
 @pytest.mark.parametrize("table", ["request", "sampling"])
 def test_a_setting_cannot_replace_the_question(field: str, table: str) -> None:
     """Fields that would change what is asked, or how replies are told apart, are refused."""
@@ -157,6 +160,16 @@ def test_thinking_that_was_cut_off_is_kept_as_it_came() -> None:
     """An open tag without its close is not mended, and `length` is passed on."""
     reply, _ = asked(chat("<think>first, the loop", finish="length"))
     assert (reply.text, reply.finish_reason) == ("<think>first, the loop", "length")
+
+
+@pytest.mark.parametrize("content", [5, True, {"text": "4"}])
+def test_content_that_is_no_text_is_the_servers_fault(content: Any) -> None:
+    """What cannot be read as a reply is no empty answer of the model's."""
+    reply, _ = asked(chat(content), max_attempts=1)
+    assert (reply.outcome, reply.error) == (
+        "engine_error",
+        "the server sent a message whose content is no text",
+    )
 
 
 def test_text_in_parts_is_joined() -> None:
@@ -290,11 +303,23 @@ def test_the_context_window_is_taken_from_the_list(
     assert (facts["context_window"], facts["software"]) == (window, software)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://host/v1", "http://", "http://[/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000/v1",
+        "ftp://host/v1",
+        "http://",
+        "http://[/v1",
+        "http://host/v1?version=1",
+        "http://host/v1#chat",
+        "ftp://me:s3cret@host/v1",
+    ],
+)
 def test_a_base_url_that_is_none_is_refused(url: str) -> None:
-    """What is no URL of a server is told before anything is asked."""
-    with pytest.raises(BackendError, match="is no base URL"):
+    """What is no URL of a server is told before anything is asked, and no password with it."""
+    with pytest.raises(BackendError, match="is no base URL") as error:
         backend_of(urls=[url])
+    assert "s3cret" not in str(error.value)
 
 
 def test_engine_arguments_are_for_engines() -> None:

@@ -200,9 +200,13 @@ def test_a_limit_that_the_model_cannot_have_is_the_settings_fault() -> None:
 
 
 def test_the_key_is_in_no_reply() -> None:
-    """A server that repeats the key in its error does not get it into the record."""
+    """A server that repeats the key, wherever it does, does not get it into the record."""
     reply, _ = asked(error(401, f"Incorrect API key provided: {KEY}."))
-    assert reply.error == "HTTP 401: Incorrect API key provided: …."
+    assert reply.error == "HTTP 401: Incorrect API key provided: ...."
+    assert KEY not in repr(reply)
+    echo = {**completion(f"You sent {KEY}"), "model": KEY, "system_fingerprint": KEY}
+    reply, _ = asked(status(200, echo))
+    assert (reply.outcome, reply.text) == ("answered", "You sent ...")
     assert KEY not in repr(reply)
 
 
@@ -285,6 +289,24 @@ def test_any_json_is_a_reply_or_a_failure(body: Any, message: Any, code: int) ->
         assert isinstance(result, Reply | Failure)
         assert result.outcome in OUTCOMES
         assert "\n" not in result.error
+
+
+@pytest.mark.parametrize("finish", [["stop"], {}, 1, None])
+def test_an_odd_word_for_the_end_is_no_fault(finish: Any) -> None:
+    """A finish reason that is no text is none, and the reply stands."""
+    choice = {"message": {"content": "4"}, "finish_reason": finish}
+    result = understood(Answer(status=200, body=json.dumps({"choices": [choice]}).encode()))
+    assert isinstance(result, Reply)
+    assert (result.text, result.finish_reason) == ("4", "")
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400", "-1e400"])
+def test_a_number_that_no_json_holds_makes_no_reply(number: str) -> None:
+    """It could not be stored again as JSON that other tools read."""
+    body = b'{"choices": [{"message": {"content": "4", "tool_calls": [%s]}}]}'
+    result = understood(Answer(status=200, body=body % number.encode()))
+    assert isinstance(result, Failure)
+    assert result.error == "the server sent an answer that is no JSON"
 
 
 # Several servers

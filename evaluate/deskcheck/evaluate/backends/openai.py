@@ -29,6 +29,9 @@ from deskcheck.oracles.identity import Draws
 PER_SERVER = 16
 """Requests at once to one server, unless a setting says otherwise."""
 
+_SECRET = 16
+"""A shorter key, such as EMPTY, is no secret, and may be a word of an answer."""
+
 _REACH_S = 15.0
 _RENDER_S = 60.0
 _RENDER_ATTEMPTS = 3
@@ -167,6 +170,8 @@ class OpenAIBackend:
         except OversizedError:
             error = f"the server sent more than {MAX_BODY >> 20} MB"
             return Failure(outcome="engine_error", error=error, again=False)
+        if len(self._key) >= _SECRET:
+            answer = replace(answer, body=answer.body.replace(self._key.encode("ascii"), b"..."))
         result = understood(answer)
         return replace(result, error=self._without_key(result.error))
 

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isinf
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
+from deskcheck.evaluate.settings import without_password
 from deskcheck.oracles.errors import BackendError
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ class Answer:
     def json(self) -> Any:
         """The body's JSON; ValueError where it is none, or holds NaN or an infinity."""
         try:
-            return json.loads(self.body, parse_constant=_refuse)
+            return json.loads(self.body, parse_constant=_refuse, parse_float=_finite)
         except RecursionError:
             raise ValueError("JSON that is nested too deeply") from None
 
@@ -77,8 +79,7 @@ class Endpoint:
     @property
     def shown(self) -> str:
         """The URL without a user's name and password."""
-        parts = urlsplit(self.url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        return without_password(self.url)
 
     async def get(self, url: str) -> Answer:
         """GET; httpx2.RequestError where no answer comes."""
@@ -118,17 +119,19 @@ def base_urls(given: Sequence[str], environment: Mapping[str, str]) -> list[str]
 
     BackendError where one is not a URL of a server.
     """
-    urls = [url.rstrip("/") for url in given]
+    urls = [url.strip().rstrip("/") for url in given]
     urls = urls or [environment.get("OPENAI_BASE_URL", "").strip().rstrip("/") or PUBLIC]
     for url in urls:
         try:
             parts = urlsplit(url)
             usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+            usable = usable and not {"?", "#"} & set(url)  # a path is put behind it
         except ValueError:
             usable = False
         if not usable:
             raise BackendError(
-                f"{url!r} is no base URL", "give one such as http://localhost:8000/v1"
+                f"{without_password(url)!r} is no base URL",
+                "give one such as http://localhost:8000/v1",
             )
     return list(dict.fromkeys(urls))
 
@@ -165,3 +168,10 @@ async def _bounded(response: httpx2.Response) -> bytes:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if isinf(value):
+        raise ValueError("a number beyond the range of a double")
+    return value

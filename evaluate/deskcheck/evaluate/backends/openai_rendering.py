@@ -31,7 +31,12 @@ _OURS = {
     "n": "use `repeats`",
     "seed": "each request has a seed of its own; see `send_seed`",
     "stream": "replies are taken whole",
+    "stream_options": "replies are taken whole",
     "tools": "questions are answered without tools",
+    "tool_choice": "questions are answered without tools",
+    "functions": "questions are answered without tools",
+    "truncate_prompt_tokens": "a prompt is never cut",
+    "truncation_side": "a prompt is never cut",
 }
 """Fields that a setting must not set, with the reason."""
 

@@ -66,9 +66,11 @@ def understood(answer: Answer) -> Reply | Failure:
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
         return _unusable("an answer without a message", answer.status)
-    if choice.get("finish_reason") in _BROKEN_OFF or choice.get("error"):
+    if _text(choice.get("finish_reason")) in _BROKEN_OFF or choice.get("error"):
         said = _message(choice.get("error"))
         return _unusable(f"a reply broken off{said and ': '}{said}", answer.status)
+    if not isinstance(choice["message"].get("content"), str | list | None):
+        return _unusable("a message whose content is no text", answer.status)
     return _reply(body, choice, choice["message"])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from deskcheck.evaluate.commands.telling import over_thresholds, print_marks
+from deskcheck.evaluate.commands.telling import over_thresholds, print_marks, tell_damage
 from deskcheck.evaluate.plan import Plan, RunConfig, configure
 from deskcheck.evaluate.settings import Setting, make_setting, read_settings
 from deskcheck.oracles.errors import SettingsError
@@ -139,7 +139,7 @@ def evaluate(
     reasoning mode; a TOML file (--settings) names several, flags name one for each --model.
     """
     from deskcheck.builder.dataset import locate, read_dataset
-    from deskcheck.evaluate.collating import grade_run
+    from deskcheck.evaluate.collating import dataset_of, grade_run
     from deskcheck.evaluate.reuse import reuse
     from deskcheck.evaluate.runner import collect, groups_of
     from deskcheck.evaluate.store import RunFolder, RunWriter, begin, locate_run
@@ -149,7 +149,7 @@ def evaluate(
     if where:
         _refuse_other_flags(where, settings_file, models, floors, fresh, seed)
         config = RunFolder(where).config
-        place = locate(dataset or Path(config.dataset_path))
+        place = dataset_of(where, config, dataset)
         settings: Sequence[Setting] = config.settings
         seed = config.seed
     else:
@@ -157,6 +157,8 @@ def evaluate(
         place = locate(dataset)
         seed, settings = _settings(settings_file, models, floors, seed, flags)
     settings = [_operated(setting, concurrency, base_urls) for setting in settings]
+    if max_spend is not None:
+        _require_prices(settings)
     read = read_dataset(place)
     groups = groups_of(settings, place)
     if config is None:
@@ -176,8 +178,10 @@ def evaluate(
             taken = reuse(plan, writer, locate_run(source))
             click.echo(f"taken over from {source}: {taken}", err=True)
         tally = collect(plan, groups, writer, retry_missing=retry_missing, max_spend=max_spend)
-    marks = grade_run(RunFolder(folder), place)
+    run = RunFolder(folder)
+    marks = grade_run(run, place)
     print_marks(folder, marks, as_json)
+    tell_damage(run)
     loud = over_thresholds(marks, thresholds)
     if tally.stopped:
         loud.append(f"{tally.stopped}; go on with --resume {folder}")
@@ -233,6 +237,16 @@ def _operated(setting: Setting, concurrency: int | None, base_urls: tuple[str, .
     if base_urls and setting.backend == "openai":
         changes["base_urls"] = base_urls
     return setting.model_copy(update=changes)
+
+
+def _require_prices(settings: Sequence[Setting]) -> None:
+    """SettingsError where a model's replies would not count towards --max-spend."""
+    for setting in settings:
+        if setting.price is None and setting.backend not in ("baseline", "replay"):
+            raise SettingsError(
+                f"--max-spend cannot hold, since setting {setting.name!r} has no price",
+                "give it one in a file of settings, of zeros where it costs nothing",
+            )
 
 
 def _refuse_other_flags(

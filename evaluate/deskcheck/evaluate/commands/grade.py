@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deskcheck.evaluate.commands.telling import print_marks
+from deskcheck.evaluate.commands.telling import print_marks, tell_damage
 
 
 @click.command()
@@ -17,17 +17,19 @@ from deskcheck.evaluate.commands.telling import print_marks
     type=click.Path(path_type=Path),
     help="The dataset, where it no longer lies where the run found it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON on standard output, a line for each run."
+)
 def grade(runs: tuple[Path, ...], dataset: Path | None, as_json: bool) -> None:
     """Grade the stored replies of RUNS again and rewrite their cells.
 
     The same replies always give the same cells, so this can be done at any time.
     """
-    from deskcheck.builder.dataset import locate
-    from deskcheck.evaluate.collating import grade_run
+    from deskcheck.evaluate.collating import dataset_of, grade_run
     from deskcheck.evaluate.store import RunFolder, locate_run
 
     for run in runs:
         folder = RunFolder(locate_run(run))
-        place = locate(dataset or Path(folder.config.dataset_path))
+        place = dataset_of(folder.path, folder.config, dataset)
         print_marks(folder.path, grade_run(folder, place), as_json)
+        tell_damage(folder)

@@ -14,6 +14,7 @@ from deskcheck.evaluate.cells import COMPLETED, STATUSES, Status
 
 if TYPE_CHECKING:
     from deskcheck.evaluate.collating import Marks
+    from deskcheck.evaluate.store import RunFolder
 
 _MISSING: tuple[Status, ...] = ("over_length", "no_response", "engine_error")
 
@@ -23,7 +24,9 @@ def print_marks(folder: Path, marks: Mapping[str, Marks], as_json: bool) -> None
     if as_json:
         click.echo(json.dumps({"run": str(folder), "settings": _facts(marks)}))
         return
-    used = [name for name in STATUSES if any(each.statuses[name] for each in marks.values())]
+    used: list[Status] = [
+        name for name in STATUSES if any(each.statuses[name] for each in marks.values())
+    ]
     rows = [["setting", "planned", *(name.replace("_", " ") for name in used), "C/R", "C/N"]]
     for setting, each in marks.items():
         completed = sum(each.statuses[status] for status in COMPLETED)
@@ -39,6 +42,17 @@ def print_marks(folder: Path, marks: Mapping[str, Marks], as_json: bool) -> None
     click.echo(aligned(rows))
     click.echo(f"run: {folder}")
     click.echo(f"look into it: builder report {folder}")
+
+
+def tell_damage(folder: RunFolder) -> None:
+    """A loud line where the last reading of the run's replies met damaged ones."""
+    if folder.damaged:
+        lines = "line is" if folder.damaged == 1 else "lines are"
+        click.echo(
+            f"builder: {folder.damaged} {lines} damaged in {folder.responses} and left out; "
+            "builder evaluate asks again what has no other reply",
+            err=True,
+        )
 
 
 def over_thresholds(marks: Mapping[str, Marks], thresholds: Mapping[str, float]) -> list[str]:
