@@ -10,8 +10,10 @@ from deskcheck.oracles.errors import DeskcheckError, PoolError
 from deskcheck.sources.pools import Pool
 
 BUILT_IN = {
+    "codecontests": "deskcheck.sources.codecontests:CodeContestsPool",
     "folder": "deskcheck.sources.folder:FolderPool",
     "functions": "deskcheck.sources.functions:FunctionsPool",
+    "livecodebench": "deskcheck.sources.livecodebench:LiveCodeBenchPool",
     "textbook": "deskcheck.sources.textbook.pool:TextbookPool",
 }
 """Pool name -> class, called without arguments. A built-in wins over a plugin of its name."""
