@@ -170,3 +170,25 @@ def test_shells_can_ask_for_completions(plugin: Path) -> None:
         check=False,
     )
     assert "pools" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        ("2>&-", 0, ""),
+        (">&-", 0, ""),
+        (
+            ">/dev/full",
+            3,
+            "builder: cannot write: No space left on device; make room and run it again\n",
+        ),
+    ],
+)
+def test_closed_or_full_streams_are_no_fault_of_ours(
+    redirection: str, code: int, said: str
+) -> None:
+    """Whoever closes a stream wants nothing on it; a full one is one line."""
+    command = f"{sys.executable} -m deskcheck.builder.cli pools list {redirection}"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert ended.returncode == code
+    assert ended.stderr == said

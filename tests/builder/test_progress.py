@@ -69,3 +69,10 @@ def test_on_a_terminal_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> 
     assert "2/3" in shown
     assert "1 admitted, 1 rejected (no_loop 1)" in shown
     assert "\x1b[3" not in shown
+
+
+def test_a_closed_stream_is_written_to_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where standard error is closed, progress is silent and work goes on."""
+    monkeypatch.setattr("sys.stderr", None)
+    with Progress("admit", every_s=0) as progress:
+        progress.update(1, 2, "")

@@ -273,3 +273,11 @@ def test_too_many_unusable_replies_are_loud(
     assert "100% of its replies were cut off, more than --max-truncated 0.1 allows" in said.err
     assert {cell.status for cell in cells(Path("second"))} == {"truncated"}
     assert run(["evaluate", *model, "-o", "second", "--max-truncated", "1"]) == 0
+
+
+def test_a_run_that_is_refused_leaves_no_folder(place: Path) -> None:
+    """What could not be asked at all is no run, so the next one is the only one there."""
+    assert run(["evaluate", "-m", "openai/x", "--base-url", "http://127.0.0.1:9/v1"]) == 3
+    assert list((place / "runs").iterdir()) == []
+    assert run(["evaluate", *FLOORS]) == 0
+    assert locate_run(Path("runs"))

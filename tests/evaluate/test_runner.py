@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -422,3 +423,90 @@ def test_cells_that_cannot_be_made_leave_the_earlier_ones(tmp_path: Path) -> Non
         write_cells(run / NAME, broken())
     assert list(read_cells(run / NAME)) == made
     assert sorted(path.name for path in run.iterdir()) == before
+
+
+def test_replies_under_way_are_kept_when_another_engine_fails(tmp_path: Path) -> None:
+    """A setting whose engine cannot be used stops the session; what others were asked, they get."""
+    two = make_setting(model="openai/two")
+    plan = planned(small_dataset(tmp_path / "data"), ONE, two)
+    asked = asyncio.Event()
+
+    async def slow(request: Request) -> Reply:
+        asked.set()
+        await asyncio.sleep(0.05)
+        return by_key(request)
+
+    class Unusable(Scripted):
+        async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
+            await asked.wait()
+            raise BackendError("nothing answers")
+
+    run = run_of(plan, tmp_path)
+    working = Scripted(slow, concurrency=3)
+    with RunWriter(run) as writer, pytest.raises(BackendError, match="nothing answers"):
+        collect(plan, [group(working, ONE), group(Unusable(by_key), two)], writer)
+    stored = [each.setting for _, each in RunFolder(run).placed()]
+    assert stored == ["one"] * len(working.asked)
+    assert 3 <= len(stored) < 12
+
+
+def test_an_engine_that_changed_between_sessions_is_told(tmp_path: Path) -> None:
+    """A file, version or dtype that is not that of the earlier replies is named."""
+
+    class Versioned(Scripted):
+        version = "1.0"
+
+        async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
+            return {"version": self.version, "dtype": "float32"}
+
+    plan = planned(small_dataset(tmp_path / "data"), ONE)
+    run = run_of(plan, tmp_path)
+    numbers = iter(range(10**6))
+
+    def broken_off(request: Request) -> Reply:
+        if next(numbers) == 3:
+            raise CutShort
+        return by_key(request)
+
+    with pytest.raises(CutShort):
+        collected(plan, run, Versioned(broken_off))
+    other = Versioned(by_key)
+    other.version = "2.0"
+    told = collected(plan, run, other).doubts
+    assert told == [
+        "one: its engine is not what it was in this run's last session: "
+        'version "1.0" then, "2.0" now'
+    ]
+
+
+def test_an_error_that_holds_an_id_is_still_one_kind(tmp_path: Path) -> None:
+    """Numbers in an engine's words do not hide that it fails at everything."""
+    plan = planned(small_dataset(tmp_path / "data", cases=20), ONE)
+    numbers = iter(range(10**6))
+    failing = Scripted(
+        lambda _: Reply(outcome="engine_error", error=f"no weights (request req-{next(numbers)}a)")
+    )
+    with pytest.raises(BackendError, match="the first 5 requests all failed: no weights"):
+        collected(plan, run_of(plan, tmp_path), failing)
+
+
+def test_a_larger_context_can_be_tried_on_what_did_not_fit(tmp_path: Path) -> None:
+    """Over-length questions stay so on resuming, and are asked again on demand."""
+    plan = planned(small_dataset(tmp_path / "data"), ONE)
+    run = run_of(plan, tmp_path)
+    collected(plan, run, Scripted(by_key, window=60))
+    larger = Scripted(replying("<answer>1</answer>"), window=10**6)
+    assert collected(plan, run, larger).done == 0
+    assert collected(plan, run, larger, retry_missing=True).done == 12
+    assert {cell.status for cell in cells(run, tmp_path / "data")} <= {"wrong", "unparsed"}
+
+
+def test_uncounted_tokens_cost_what_they_are_estimated_at() -> None:
+    """A server that counts no tokens does not make a run free of charge."""
+    plan_setting = make_setting(model="openai/one", price={"input": 3e6, "output": 3e6})
+    request = Request(
+        key="k", task_id="t", setting=plan_setting, repeat=0, prompt="x" * 30, prompt_sha="", seed=0
+    )
+    tally = Tally()
+    tally.count(request, Reply(outcome="answered", text="y" * 9, reasoning="z" * 6))
+    assert tally.spent == 3 * (10 + 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -88,6 +89,8 @@ GROUPS = {
     "dataset": "Look into datasets, check, compare, merge and publish them.",
     "pools": "Where programs come from.",
 }
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 PLUGIN_GROUP = "deskcheck.commands"
 """Entry points of third-party commands. A built-in command wins over a plugin of its name."""
@@ -179,7 +182,8 @@ def run(arguments: Sequence[str]) -> int:
             builder.main(prog_name="builder")
         with builder.make_context("builder", list(arguments)) as context:
             builder.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.UsageError as error:
@@ -195,7 +199,10 @@ def run(arguments: Sequence[str]) -> int:
         # Else the interpreter's own flush at exit would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _say(f"cannot write: {error.strerror}; make room and run it again", 3)
         import traceback
 
         traceback.print_exc()

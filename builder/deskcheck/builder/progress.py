@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ class Progress:
 
     def __init__(self, label: str, stream: TextIO | None = None, every_s: float = 5.0) -> None:
         self._label = label
-        self._stream = stream or sys.stderr
+        self._stream = stream or sys.stderr or io.StringIO()  # who closed it wants no progress
         self._every_s = every_s
         self._bar: Bar | None = None
         self._task: TaskID | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.evaluate.backends import Backend
 from deskcheck.evaluate.plan import Plan, Planned
-from deskcheck.evaluate.runner import Group, cost, unfit
+from deskcheck.evaluate.runner import CHARACTERS_A_TOKEN, Group, cost, unfit
 from deskcheck.evaluate.settings import Setting
 from deskcheck.oracles.errors import BackendError
 
@@ -17,9 +17,6 @@ PLAIN_TOKENS, THINKING_TOKENS = 600, 8_000
 
 TOKENS_A_SECOND = 40.0
 """Assumed for one request among others."""
-
-CHARACTERS_A_TOKEN = 3.0
-"""Assumed where no tokenizer is at hand; programs and numbers take more tokens than prose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

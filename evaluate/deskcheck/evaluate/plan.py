@@ -49,7 +49,9 @@ class RunConfig:
             "dataset": self.dataset_id,
             "seed": self.seed,
             "settings": {
-                setting.name: hashable(setting.model_dump(mode="json", exclude=_HOW_ONLY))
+                setting.name: hashable(
+                    setting.model_dump(mode="json", exclude=_HOW_ONLY, exclude_defaults=True)
+                )
                 for setting in self.settings
             },
             "templates": {name: dict(texts) for name, texts in self.templates.items()},

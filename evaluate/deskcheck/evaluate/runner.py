@@ -6,6 +6,9 @@ What has been answered is stored at once, so a run may end at any moment and go 
 from __future__ import annotations
 
 import asyncio
+import json
+import math
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from deskcheck.builder.ledger import differences
 from deskcheck.builder.progress import Progress
 from deskcheck.evaluate.backends import Backend, BackendSpec, Rendered, over_length
 from deskcheck.evaluate.backends.reasoning import require_effect
@@ -27,6 +31,9 @@ from deskcheck.oracles.identity import canonical_json
 
 GRACE_S = 5.0
 """A backend that keeps the time limit itself is given so long to say how far it came."""
+
+CHARACTERS_A_TOKEN = 3.0
+"""Assumed where no tokenizer is at hand; programs and numbers take more tokens than prose."""
 
 HOPELESS = 5
 """So many engine errors of one kind before anything else stop a setting's run."""
@@ -60,20 +67,28 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     cut: int = 0
     """Replies that reached their limit of tokens."""
-    tokens: int = 0
-    """Tokens of all replies."""
     spent: float = 0.0
     """US dollars, of settings that have a price."""
     stopped: str = ""
     """Why the session ended before everything was collected; empty where it did not."""
+    doubts: list[str] = field(default_factory=list)
+    """What a reader of the results should know, a line each."""
 
-    def count(self, setting: Setting, reply: Reply) -> None:
-        """Add one reply."""
+    def count(self, request: Request, reply: Reply) -> None:
+        """Add one reply; tokens that its engine did not count are estimated from characters."""
         self.done += 1
         self.outcomes[reply.outcome] += 1
         self.cut += reply.finish_reason == "length"
-        self.tokens += reply.completion_tokens or 0
-        self.spent += cost(setting, reply.prompt_tokens or 0, reply.completion_tokens or 0)
+        if reply.outcome == "answered":
+            written = len(reply.text) + len(reply.reasoning or "")
+            prompt, completion = (
+                math.ceil(characters / CHARACTERS_A_TOKEN) if counted is None else counted
+                for counted, characters in (
+                    (reply.prompt_tokens, len(request.prompt)),
+                    (reply.completion_tokens, written),
+                )
+            )
+            self.spent += cost(request.setting, prompt, completion)
 
     def line(self) -> str:
         """In a few words."""
@@ -163,21 +178,30 @@ class _Session:
             for key, held in writer.folder.index().items()
             if held.outcome in FINAL or not retry_missing
         }
+        self._error: BaseException | None = None
+        self._before = writer.folder.engine_facts()
         self._failing: dict[str, Counter[str]] = {
             setting.name: Counter() for setting in plan.config.settings
         }
 
     async def run(self, groups: Sequence[Group]) -> None:
+        """Every group; the first known error once those beside it have what they asked for."""
         alone = [group for group in groups if group.backend.exclusive]
-        beside = [group for group in groups if not group.backend.exclusive]
+        beside = [[group] for group in groups if not group.backend.exclusive]
         async with asyncio.TaskGroup() as tasks:
-            for group in beside:
-                tasks.create_task(self._run_group(group))
-            tasks.create_task(self._one_by_one(alone))
+            for each in [*beside, alone]:
+                tasks.create_task(self._one_by_one(each))
+        if self._error is not None:
+            raise self._error
 
     async def _one_by_one(self, groups: Sequence[Group]) -> None:
         for group in groups:
-            await self._run_group(group)
+            try:
+                await self._run_group(group)
+            except* DeskcheckError as several:
+                # Replies that are under way are paid for, so others end and are not cancelled.
+                self._error = self._error or _first(several)
+                self.tally.stopped = self.tally.stopped or str(self._error)
 
     async def _run_group(self, group: Group) -> None:
         waiting = self._waiting(group)
@@ -188,6 +212,7 @@ class _Session:
         try:
             facts = await group.backend.open()
             at_once = group.concurrency(self.plan)
+            self._compare(group, facts)
             self.writer.log("engine", settings=group.names, concurrency=at_once, facts=facts)
             for setting in group.settings(self.plan):
                 await group.backend.render(first.prompt, setting)  # does it take the setting?
@@ -221,11 +246,22 @@ class _Session:
                 rendered_sha=_sha(rendered),
                 seconds=time.monotonic() - began,
             )
-            self.tally.count(request.setting, reply)
+            self.tally.count(request, reply)
             self._say()
             self._require_hope(request.setting, reply)
             if self.max_spend is not None and self.tally.spent >= self.max_spend:
                 self.tally.stopped = f"${self.tally.spent:.2f} are spent of ${self.max_spend:.2f}"
+
+    def _compare(self, group: Group, facts: Mapping[str, Any]) -> None:
+        """Doubt where an engine is not what it was when the run's earlier replies were given."""
+        now = json.loads(json.dumps(dict(facts)))
+        for name in group.names:
+            differing = list(differences(self._before.get(name, now), now, words=("then", "now")))
+            if differing:
+                self.tally.doubts.append(
+                    f"{name}: its engine is not what it was in this run's last session: "
+                    f"{', '.join(differing)}"
+                )
 
     def _say(self) -> None:
         done = self.tally.there + self.tally.done
@@ -234,13 +270,19 @@ class _Session:
     def _require_hope(self, setting: Setting, reply: Reply) -> None:
         """BackendError once a setting's first replies are all the same failure."""
         failing = self._failing[setting.name]
-        kind = f"{reply.facts.get('http_status', '')} {reply.error}".strip()
-        failing[kind if reply.outcome == "engine_error" else ""] += 1
+        kind = _kind(reply) if reply.outcome == "engine_error" else ""
+        failing[kind] += 1
         if failing.total() == failing[kind] == HOPELESS and kind:
             raise BackendError(
                 f"setting {setting.name}: the first {HOPELESS} requests all failed: {reply.error}",
                 "mend it and go on with --retry-missing; everything answered so far is kept",
             )
+
+
+def _kind(reply: Reply) -> str:
+    """What engine errors have in common, whatever ids and numbers their texts hold."""
+    status = reply.facts.get("http_status")
+    return f"HTTP {status}" if status else re.sub(r"\w*\d\w*", "#", reply.error)[:80] or "error"
 
 
 async def _ask(backend: Backend, request: Request) -> tuple[Rendered | None, Reply]:

@@ -123,9 +123,12 @@ class Setting(_Strict):
         """Hash of all that may change an answer; a part of the key of every request.
 
         Left out is what only decides how many questions are put, where, how fast and for how
-        much, and the name. The template is in the prompt's own hash.
+        much, and the name. The template is in the prompt's own hash. What is left at its default
+        is left out, so that a later version may have further fields.
         """
-        return content_id("setting", hashable(self.model_dump(include=_IDENTITY)))
+        return content_id(
+            "setting", hashable(self.model_dump(include=_IDENTITY, exclude_defaults=True))
+        )
 
 
 _IDENTITY = {

@@ -31,7 +31,7 @@ CONFIG, PROMPTS, RESPONSES, LOG, LOCK = (
     "log.jsonl",
     "LOCK",
 )
-FINAL: frozenset[Outcome] = frozenset({"answered", "over_length"})
+FINAL: frozenset[Outcome] = frozenset({"answered"})
 """Outcomes that no later reply of the same key replaces."""
 
 SYNC_EVERY_S = 1.0
@@ -96,6 +96,19 @@ class RunFolder:
         """Every reply with where it lies, in the order in which they came."""
         for offset, row in self._rows():
             yield offset, _stored_of(row)
+
+    def engine_facts(self) -> dict[str, Any]:
+        """By setting: what its engine said of itself in the last session that opened it."""
+        facts: dict[str, Any] = {}
+        if (self.path / LOG).exists():
+            for line in (self.path / LOG).read_text("ascii", "replace").splitlines():
+                try:
+                    row = json.loads(line)
+                except ValueError:
+                    continue  # torn; nothing is computed from it
+                if row.get("event") == "engine":
+                    facts |= dict.fromkeys(row["settings"], row["facts"])
+        return facts
 
     def read(self, offset: int) -> Stored:
         """The reply that lies there; RunError where none does."""
@@ -228,6 +241,13 @@ def begin(output: Path, plan: Plan, slug: str, *, fresh: bool = False) -> Path:
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return folder
+
+
+def discard_empty(folder: Path) -> None:
+    """Remove a run that was refused before it got any reply."""
+    responses = folder / RESPONSES
+    if not responses.exists() or not responses.stat().st_size:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def locate_run(given: Path) -> Path:

@@ -162,6 +162,16 @@ def test_thinking_that_was_cut_off_is_kept_as_it_came() -> None:
     assert (reply.text, reply.finish_reason) == ("<think>first, the loop", "length")
 
 
+def test_a_full_length_reply_without_a_reason_was_cut_off() -> None:
+    """A server that does not say why a reply of `max_tokens` tokens ended hides no truncation."""
+    cut, _ = asked(chat(finish=""), max_tokens=5)
+    assert (cut.finish_reason, cut.facts["finish_reason"]) == ("length", "inferred")
+    for whole in (asked(chat(finish=""), max_tokens=6), asked(chat(finish=""))):
+        assert whole[0].finish_reason == ""
+    said, _ = asked(chat(finish="stop"), max_tokens=5)
+    assert said.finish_reason == "stop"
+
+
 @pytest.mark.parametrize("content", [5, True, {"text": "4"}])
 def test_content_that_is_no_text_is_the_servers_fault(content: Any) -> None:
     """What cannot be read as a reply is no empty answer of the model's."""

@@ -123,7 +123,7 @@ class OpenAIBackend:
         limit = request.setting.timeout
         try:
             async with asyncio.timeout(limit):
-                return await self._attempts(request, body, story)
+                return _cut(await self._attempts(request, body, story), request.setting)
         except TimeoutError:
             before = f" (before that: {story.last.error})" if story.last else ""
             return story.told(
@@ -253,6 +253,18 @@ class OpenAIBackend:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "…") if self._key else text
+
+
+def _cut(reply: Reply, setting: Setting) -> Reply:
+    """The reply, as cut off where its server does not say why a full-length one ended."""
+    tokens, limit = reply.completion_tokens, setting.max_tokens
+    if reply.outcome != "answered" or reply.finish_reason or not tokens or not limit:
+        return reply
+    if tokens < limit:
+        return reply
+    return replace(
+        reply, finish_reason="length", facts={**reply.facts, "finish_reason": "inferred"}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from deskcheck.builder.cases import ARMS
 from deskcheck.evaluate.backends import BackendSpec, Rendered
 from deskcheck.evaluate.requests import Reply, Request
 from deskcheck.evaluate.settings import Setting
-from deskcheck.evaluate.store import FINAL, RunFolder, locate_run
+from deskcheck.evaluate.store import FINAL, Held, RunFolder, locate_run
 from deskcheck.oracles.errors import BackendError
 
 
@@ -41,7 +41,7 @@ class ReplayBackend:
                 f"{self.run.path} has the settings {', '.join(names)}",
                 "say which one is meant: -M setting=NAME",
             )
-        self._places: dict[tuple[str, int, str], int] = {}
+        self._places: dict[tuple[str, int, str], Held] = {}
 
     async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
         """Look up where each reply lies; they stay on disk."""
@@ -49,8 +49,9 @@ class ReplayBackend:
             if stored.setting != self.setting:
                 continue
             place = (stored.task_id, stored.repeat, stored.prompt_sha)
-            if stored.reply.outcome in FINAL:
-                self._places.setdefault(place, offset)
+            before = self._places.get(place)
+            if before is None or before.outcome not in FINAL:
+                self._places[place] = Held(offset=offset, outcome=stored.reply.outcome)
         return {"run": self.run.config.id, "setting": self.setting, "replies": len(self._places)}
 
     async def render(self, prompt: str, setting: Setting) -> Rendered:
@@ -59,10 +60,10 @@ class ReplayBackend:
 
     async def answer(self, request: Request) -> Reply:
         """The earlier reply to the same prompt."""
-        offset = self._places.get((request.task_id, request.repeat, request.prompt_sha))
-        if offset is None:
+        held = self._places.get((request.task_id, request.repeat, request.prompt_sha))
+        if held is None:
             return Reply(outcome="no_response", error="the replayed run has no reply to this")
-        return self.run.read(offset).reply
+        return self.run.read(held.offset).reply
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -7,14 +7,17 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from deskcheck.evaluate.commands.telling import over_thresholds, print_marks, tell_damage
 from deskcheck.evaluate.plan import Plan, RunConfig, configure
 from deskcheck.evaluate.settings import Setting, make_setting, read_settings
-from deskcheck.oracles.errors import SettingsError
+from deskcheck.oracles.errors import BackendError, SettingsError
+
+if TYPE_CHECKING:
+    from deskcheck.evaluate.runner import Group, Tally
 
 FLOORS = ("commonest-constant", "last-literal", "loop-entry", "short-output")
 OVER_THRESHOLD = 4
@@ -92,7 +95,11 @@ def parsed(text: str) -> tuple[str, Any]:
 )
 @click.option("--retry-missing", is_flag=True, help="Ask again what had no response or an error.")
 @click.option("--dry-run", is_flag=True, help="Print plan, estimates and example prompts only.")
-@click.option("--max-spend", type=click.FloatRange(min=0), help="Stop at so many US dollars.")
+@click.option(
+    "--max-spend",
+    type=click.FloatRange(min=0),
+    help="Stop when this session has spent so many US dollars.",
+)
 @click.option(
     "--max-truncated",
     type=click.FloatRange(0, 1),
@@ -140,9 +147,8 @@ def evaluate(
     """
     from deskcheck.builder.dataset import locate, read_dataset
     from deskcheck.evaluate.collating import dataset_of, grade_run
-    from deskcheck.evaluate.reuse import reuse
-    from deskcheck.evaluate.runner import collect, groups_of
-    from deskcheck.evaluate.store import RunFolder, RunWriter, begin, locate_run
+    from deskcheck.evaluate.runner import groups_of
+    from deskcheck.evaluate.store import RunFolder, begin, locate_run
 
     thresholds = {name: flags.pop(f"max_{name}") for name in ("truncated", "unparsed", "missing")}
     where = locate_run(resume) if resume else None
@@ -172,12 +178,9 @@ def evaluate(
         return
     folder = where or begin(output_dir, plan, _slug(config), fresh=fresh)
     click.echo(f"run: {folder}", err=True)
-    with RunWriter(folder) as writer:
-        writer.log("session", deskcheck=config.deskcheck, seed=config.seed)
-        for source in reused:
-            taken = reuse(plan, writer, locate_run(source))
-            click.echo(f"taken over from {source}: {taken}", err=True)
-        tally = collect(plan, groups, writer, retry_missing=retry_missing, max_spend=max_spend)
+    tally = _asked(plan, groups, folder, reused, retry_missing, max_spend)
+    for doubt in tally.doubts:
+        click.echo(f"builder: {doubt}", err=True)
     run = RunFolder(folder)
     marks = grade_run(run, place)
     print_marks(folder, marks, as_json)
@@ -189,6 +192,31 @@ def evaluate(
         click.echo(f"builder: {line}", err=True)
     if loud:
         click.get_current_context().exit(OVER_THRESHOLD)
+
+
+def _asked(
+    plan: Plan,
+    groups: Sequence[Group],
+    folder: Path,
+    reused: Sequence[Path],
+    retry_missing: bool,
+    max_spend: float | None,
+) -> Tally:
+    """Take over what can be, and ask the rest."""
+    from deskcheck.evaluate.reuse import reuse
+    from deskcheck.evaluate.runner import collect
+    from deskcheck.evaluate.store import RunWriter, discard_empty, locate_run
+
+    try:
+        with RunWriter(folder) as writer:
+            writer.log("session", deskcheck=plan.config.deskcheck, seed=plan.config.seed)
+            for source in reused:
+                taken = reuse(plan, writer, locate_run(source))
+                click.echo(f"taken over from {source}: {taken}", err=True)
+            return collect(plan, groups, writer, retry_missing=retry_missing, max_spend=max_spend)
+    except (BackendError, SettingsError):
+        discard_empty(folder)
+        raise
 
 
 def _settings(
@@ -287,7 +315,7 @@ def _slug(config: RunConfig) -> str:
     return f"{config.dataset_name}-{named[0]}" + (f"-and-{len(named) - 1}" if named[1:] else "")
 
 
-def _tell_plan(plan: Plan, groups: Sequence[Any], as_json: bool) -> None:
+def _tell_plan(plan: Plan, groups: Sequence[Group], as_json: bool) -> None:
     from deskcheck.builder.commands.stats import aligned
     from deskcheck.evaluate.estimates import estimate, example_prompts
 
