@@ -110,6 +110,7 @@ def test_values_that_are_all_alike_have_no_interval_of_the_mean() -> None:
     assert (found.value, found.low, found.note) == (20.0, None, ONE_VALUE)
 
 
+@pytest.mark.slow
 def test_the_mean_has_students_interval() -> None:
     """With clusters of one it is the textbook interval of scipy."""
     from scipy import stats  # type: ignore[import-untyped]

@@ -154,6 +154,7 @@ def test_a_page_shows_four_arms_and_the_first_difference(study: Study, folder: P
         assert f"{cell.difference_at}: expected" in page
 
 
+@pytest.mark.slow
 def test_the_same_runs_give_the_same_bytes(study: Study, folder: Path) -> None:
     """Another process, hash seed, time zone and folder change no byte of any file."""
     code = "import sys; from deskcheck.builder.cli import run; sys.exit(run(sys.argv[1:]))"

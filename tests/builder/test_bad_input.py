@@ -46,7 +46,7 @@ BAD: dict[str, tuple[str, str, str | bytes]] = {
         "cpu_limit",
         "from itertools import product\nlist(map(len, product(range(99), repeat=9)))\n" + GOOD,
     ),
-    "forks": ("legal_inputs", "forbidden", "import os\nos.fork()\n" + GOOD),
+    "forks": ("source", "reaches_for_other_processes", "import os\nos.fork()\n" + GOOD),
     "floods_output": (
         "legal_inputs",
         "output_limit",
@@ -60,13 +60,13 @@ BAD: dict[str, tuple[str, str, str | bytes]] = {
         "held = []\nwhile True:\n    held.append(bytearray(2**31))\n" + GOOD,
     ),
     "opens_sockets": (
-        "legal_inputs",
-        "forbidden",
+        "source",
+        "uses_the_network",
         "import socket\nsocket.socket(socket.AF_INET).connect(('127.0.0.1', 9))\n" + GOOD,
     ),
     "writes_outside": (
-        "legal_inputs",
-        "forbidden",
+        "source",
+        "depends_on_its_surroundings",
         "open('{outside}/written', 'w').write('x')\n" + GOOD,
     ),
     "exits_with_3": ("legal_inputs", "exit_status", GOOD + "raise SystemExit(3)\n"),

@@ -92,6 +92,7 @@ def of_kind(name: str, kind: int) -> Verdict:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=len(NAMES)),

@@ -93,6 +93,7 @@ def undisturbed(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return out
 
 
+@pytest.mark.slow
 def test_the_rows_do_not_depend_on_workers_or_hash_seed(
     programs: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -106,6 +107,7 @@ def test_the_rows_do_not_depend_on_workers_or_hash_seed(
     assert len(rows(undisturbed)["cases"]) == COUNT - 1
 
 
+@pytest.mark.slow
 def test_shards_together_hold_the_rows_of_the_whole(
     programs: Path, undisturbed: Path, tmp_path: Path
 ) -> None:

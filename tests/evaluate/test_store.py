@@ -331,6 +331,7 @@ def test_the_one_run_in_a_folder_is_found(tmp_path: Path) -> None:
         locate_run(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_leaves_whole_replies(tmp_path: Path) -> None:
     """A reply that does not fit is an error of one line, and nothing of it stays."""
     plan, run = begun(tmp_path)

@@ -299,6 +299,7 @@ def test_an_odd_id_has_a_folder_of_its_safe_name(tmp_path: Path) -> None:
     assert added(tmp_path, "two sum") == {"1.txt": b"1"}
 
 
+@pytest.mark.slow
 def test_a_generator_is_given_a_number_and_a_seed(tmp_path: Path) -> None:
     """Its inputs follow from the pool's seed and the problem, and grow as it likes."""
     (tmp_path / "p").mkdir()

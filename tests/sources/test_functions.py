@@ -84,6 +84,7 @@ def printed(each: Candidate, stdin: bytes) -> bytes:
 # Programs
 
 
+@pytest.mark.slow
 def test_keeps_the_contract_of_pools() -> None:
     """Conformance holds for the sample, in two processes with different hash seeds too."""
     assert check_pool(FunctionsPool(), PoolOptions(seed=5, data=str(SAMPLE))) == []
@@ -379,6 +380,7 @@ def test_a_bad_row_is_named(
     assert [type(one) for one in read(path)] == [Candidate, Unusable, Candidate]
 
 
+@pytest.mark.slow
 def test_what_is_left_out_has_ids_of_its_own(tmp_path: Path) -> None:
     """Whatever rows are broken, and however often one id is used."""
     rows = (row(), row(), row(), b"{", b"{", row(id="line-2"), row(id=".."), row(id="..."))
@@ -391,6 +393,7 @@ def test_what_is_left_out_has_ids_of_its_own(tmp_path: Path) -> None:
 # Files
 
 
+@pytest.mark.slow
 def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     """A Parquet file gives the candidates that the lines give, in a folder as hubs lay it down."""
     import pyarrow as pa

@@ -128,14 +128,15 @@ class _Admission:
         if self._candidate.program.language != "python":
             language = self._candidate.program.language
             raise _refuse("source", "language", f"{language} programs are not supported")
+        # Before it is parsed, which takes memory without bound.
+        limit = self._parameters.max_source_characters
+        length = len(self._program.source.decode("utf-8", "replace"))
+        if length > limit:
+            raise _refuse("bounds", "source_too_long", f"{length} characters, limit {limit}")
         try:
             source = read_source(self._program.source)
         except UnreadableSourceError as error:
             raise _refuse("source", error.reason, error.detail) from error
-        limit = self._parameters.max_source_characters
-        length = len(self._program.text)
-        if length > limit:
-            raise _refuse("bounds", "source_too_long", f"{length} characters, limit {limit}")
         refused = refusal(source)
         if refused is not None:
             raise _refuse("source", *refused)

@@ -130,6 +130,7 @@ def test_a_reply_ends_where_the_context_does(session: Session) -> None:
     assert reply.prompt_tokens + reply.completion_tokens == 256
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
 def test_closing_leaves_nothing_running() -> None:
     """Nothing listens any more once an engine is closed, and threads do not pile up."""
@@ -151,6 +152,7 @@ def test_closing_leaves_nothing_running() -> None:
     assert threads[1] <= threads[0]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_text(session: Session) -> None:
     """Another engine, another number of copies and another order change no reply."""
 
@@ -166,6 +168,7 @@ def test_the_same_seed_gives_the_same_text(session: Session) -> None:
     assert [reply.text for reply in reversed(again)] == [each.text for each in session.together]
 
 
+@pytest.mark.slow
 def test_a_template_without_a_switch_is_found_out() -> None:
     """The real rendering shows that the small model has no thinking to switch, and one that has."""
 

@@ -80,6 +80,24 @@ def test_every_number_gets_its_verdict(machine: str) -> None:
         ("tkill", (1,), DENY),
         ("prlimit64", (0, 7), ALLOW),
         ("prlimit64", (1, 7), DENY),
+        ("fcntl", (3, 4), ALLOW),
+        ("fcntl", (3, 8, 1), DENY),
+        ("fcntl", (3, 10, 9), DENY),
+        ("fcntl", (3, 15, 0), DENY),
+        ("ioctl", (0, 0x541B), ALLOW),
+        ("ioctl", (0, 0x8901, 0), DENY),
+        ("ioctl", (0, 0x8902, 0), DENY),
+        ("ioctl", (0, 0x5412, 0), DENY),
+        ("setpriority", (0, 0, 5), ALLOW),
+        ("setpriority", (0, PID, 5), ALLOW),
+        ("setpriority", (0, 1, 5), DENY),
+        ("setpriority", (2, 0, 5), DENY),
+        ("sched_setaffinity", (0, 8), ALLOW),
+        ("sched_setaffinity", (1, 8), DENY),
+        ("sched_setscheduler", (1, 5), DENY),
+        ("sched_setparam", (1, 0), DENY),
+        ("sched_setattr", (1, 0), DENY),
+        ("ioprio_set", (1, 0), DENY),
         ("truncate", (), ALLOW),
         ("openat", (0, 0, 0o1000), ALLOW),
     ],
@@ -87,7 +105,7 @@ def test_every_number_gets_its_verdict(machine: str) -> None:
 def test_arguments_decide(
     machine: str, call: str, arguments: tuple[int, ...], expected: int
 ) -> None:
-    """Threads but no processes, own signals but no others, local stream pairs only."""
+    """Threads but no processes, own signals and priority but no others', local streams only."""
     arch, numbers = MACHINES[machine]
     code = compiled(machine, PID, guard_truncation=False)
     assert verdict(code, arch, numbers[call], *arguments) == expected

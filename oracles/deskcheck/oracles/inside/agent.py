@@ -1,8 +1,8 @@
 """Run one program inside the interpreter that is measured, and report what was asked.
 
-`python agent.py REPORT PROGRAM count LIMIT` counts opcodes, up to a limit unless it is 0;
-`python agent.py REPORT PROGRAM observe JOB` watches as the JSON file JOB says, which is removed
-before the program starts. This file is compiled at every start, so it is short.
+`python agent.py KEY REPORT PROGRAM count LIMIT` counts opcodes, up to a limit unless it is 0;
+`python agent.py KEY REPORT PROGRAM observe JOB` watches as the JSON file JOB says. The files KEY
+and JOB are removed before the program starts. This file is compiled at every start, so it is short.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ BUILTINS = dict(vars(builtins))
 
 
 def load(name: str) -> object:
-    """A module beside this file, under a name that no program imports."""
+    """A module beside this file, which no program finds among those imported."""
     qualified = f"_deskcheck_inside_{name}"
     loader = SourceFileLoader(qualified, f"{__file__.rpartition('/')[0]}/{name}.py")
-    module = sys.modules[qualified] = type(sys)(qualified)
+    module = type(sys)(qualified)
     module.__dict__["__builtins__"] = BUILTINS
     loader.exec_module(module)
     return module

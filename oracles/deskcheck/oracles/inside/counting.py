@@ -18,8 +18,18 @@ if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
 
 TOOL = 3
 """The monitoring tool number used, one that CPython leaves free for others."""
+NAME = "deskcheck"
 
 events = sys.monitoring.events
+# Bound before the program runs, which may put anything in their places.
+_get_tool, _get_events = sys.monitoring.get_tool, sys.monitoring.get_events
+_get_local_events = sys.monitoring.get_local_events
+_set_local_events = sys.monitoring.set_local_events
+_register_callback = sys.monitoring.register_callback
+
+
+class MeddledError(Exception):
+    """The program has changed how it is watched."""
 
 
 class OwnCode:
@@ -33,24 +43,33 @@ class OwnCode:
         self._filename = filename
         self._wanted = wanted
         self._seen: dict[int, CodeType] = {}
+        self._callbacks: dict[int, Callable[..., Any]] = {}
 
     def begin(self, callbacks: dict[int, Callable[..., Any]]) -> None:
-        sys.monitoring.use_tool_id(TOOL, "deskcheck")
-        for event, callback in callbacks.items():
-            sys.monitoring.register_callback(TOOL, event, callback)
-        sys.monitoring.register_callback(TOOL, events.PY_START, self._on_start)
+        sys.monitoring.use_tool_id(TOOL, NAME)
+        self._callbacks = {**callbacks, events.PY_START: self._on_start}
+        for event, callback in self._callbacks.items():
+            _register_callback(TOOL, event, callback)
         sys.monitoring.set_events(TOOL, events.PY_START)
 
     def end(self) -> None:
-        sys.monitoring.set_events(TOOL, 0)
+        """Stop watching; MeddledError where the program has stopped it before, or changed it."""
+        if _get_tool(TOOL) != NAME or _get_events(TOOL) != events.PY_START:
+            raise MeddledError
+        for event, callback in self._callbacks.items():
+            if _register_callback(TOOL, event, None) is not callback:
+                raise MeddledError
         for code in self._seen.values():
-            sys.monitoring.set_local_events(TOOL, code, 0)
+            if _get_local_events(TOOL, code) != self._wanted:
+                raise MeddledError
+            _set_local_events(TOOL, code, 0)
+        sys.monitoring.set_events(TOOL, 0)
         sys.monitoring.free_tool_id(TOOL)
 
     def _on_start(self, code: CodeType, _offset: int) -> Any:
         if code.co_filename == self._filename and id(code) not in self._seen:
             self._seen[id(code)] = code
-            sys.monitoring.set_local_events(TOOL, code, self._wanted)
+            _set_local_events(TOOL, code, self._wanted)
         return sys.monitoring.DISABLE
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
     from types import CodeType, FrameType
     from typing import Any
 
+_seek = os.lseek  # bound before the program runs, which may put anything in its place
+
 _ATOMS = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None))))
 
 
@@ -194,7 +196,7 @@ def _variables(frame: FrameType, names: Sequence[str]) -> dict[str, Any]:
 def _stdin_position() -> str:
     """Where standard input stands; another place later means that something was read."""
     try:
-        at = os.lseek(0, 0, os.SEEK_CUR)
+        at = _seek(0, 0, os.SEEK_CUR)
     except OSError:
         return "closed"
     try:
@@ -210,7 +212,7 @@ def _printed() -> int:
     try:
         if sys.stdout is sys.__stdout__ and sys.stdout is not None:
             sys.stdout.flush()
-        return os.lseek(1, 0, os.SEEK_CUR)
+        return _seek(1, 0, os.SEEK_CUR)
     except (OSError, ValueError):
         return 0
 

@@ -22,14 +22,18 @@ SETUP_FAILED = 120
 # Bound before the program runs, which may put anything in their places.
 _open, _leave = open, os._exit
 
+SEAL_BYTES = 32
+"""Length of the digest before a report; `deskcheck.oracles.runtimes` knows it."""
+
 AGENT_FRAMES = 3
 """Frames below the program's own; the recursion limit is raised by as many."""
 
 
-def main(load: Load, report: str, program: str, mode: str, argument: str) -> None:
+def main(load: Load, key: str, report: str, program: str, mode: str, argument: str) -> None:
     """Run and report; ends with the exit status that the program would have had."""
     session: Count | Observe
     try:
+        out = Report(report, read_key(key))
         with _open(program, "rb") as file:
             source = file.read()
         if mode == "count":
@@ -39,11 +43,19 @@ def main(load: Load, report: str, program: str, mode: str, argument: str) -> Non
     except BaseException as error:
         sys.__excepthook__(type(error), error, error.__traceback__)
         _leave(SETUP_FAILED)
+    sys.orig_argv[-len(sys.argv) :] = [program]
     sys.argv[:] = [program]
-    session.too_long = lambda: write_and_stop(report, session.facts() | {"too_long": True})
+    session.too_long = lambda: out.write_and_stop(session.facts() | {"too_long": True})
     status = run(session)
-    write(report, session.facts() | {"too_long": False, "unread": unread_stdin()})
-    sys.exit(status)
+    out.write(session.facts() | {"too_long": False, "unread": unread_stdin()})
+    raise SystemExit(status)
+
+
+def read_key(path: str) -> bytes:
+    with _open(path, "rb") as file:
+        key = file.read()
+    os.unlink(path)  # noqa: PTH108
+    return key
 
 
 def read_job(path: str) -> dict[str, Any]:
@@ -56,9 +68,26 @@ def read_job(path: str) -> dict[str, Any]:
     return job
 
 
-def write(path: str, facts: dict[str, Any]) -> None:
-    with _open(path, "w", encoding="ascii") as file:
-        file.write(as_json(facts))
+class Report:
+    """What is said of the run, under a seal: finalizers run after it and might write their own."""
+
+    def __init__(self, path: str, key: bytes) -> None:
+        from _blake2 import blake2b
+
+        self._path = path
+        self._seal = blake2b(key=key, digest_size=SEAL_BYTES)
+
+    def write(self, facts: dict[str, Any]) -> None:
+        text = as_json(facts).encode("ascii")
+        self._seal.update(text)
+        # As bytes: a text file would import its encoding only now, by what the program has left.
+        with _open(self._path, "wb") as file:
+            file.write(self._seal.hexdigest().encode("ascii") + text)
+
+    def write_and_stop(self, facts: dict[str, Any]) -> None:
+        """Leave at once, past every `except` and `finally` of the program."""
+        self.write(facts)
+        _leave(0)
 
 
 def as_json(value: Any) -> str:
@@ -82,12 +111,6 @@ def _escaped(character: str) -> str:
         code -= 0x10000
         return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
     return f"\\u{code:04x}"
-
-
-def write_and_stop(path: str, facts: dict[str, Any]) -> None:
-    """Leave at once, past every `except` and `finally` of the program."""
-    write(path, facts)
-    _leave(0)
 
 
 def nothing() -> None:

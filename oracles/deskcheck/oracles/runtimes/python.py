@@ -8,11 +8,13 @@ under the agent in `oracles.inside` and must agree with it.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -23,8 +25,8 @@ from deskcheck.oracles.programs import Program
 from deskcheck.oracles.values import Value, decode
 
 AGENT = Path(__file__).parent.parent / "inside" / "agent.py"
-SETUP_FAILED = 120  # as in `inside/session.py`
-PROGRAM, JOB, REPORT = "program.py", "job.json", "report.json"
+SETUP_FAILED, SEAL_BYTES = 120, 32  # as in `inside/session.py`
+PROGRAM, JOB, KEY, REPORT = "program.py", "job.json", "report.key", "report.sealed"
 # Not -I: it would ignore PYTHONHASHSEED, and every repeat must have a hash seed of its own.
 FLAGS = ("-s", "-P", "-B")
 RECURSION_LIMIT = 1000
@@ -209,7 +211,7 @@ class Watch:
 
 
 _MALFORMED = (TypeError, KeyError, ValueError, IndexError, AttributeError)
-"""What reading a report raises that is missing, or that the program has tampered with."""
+"""What reading a report raises that is missing, or in which the program has meddled."""
 
 
 class PythonRuntime:
@@ -284,10 +286,11 @@ class PythonRuntime:
         mode: Sequence[str],
         files: Mapping[str, bytes],
     ) -> tuple[Outcome, Any]:
+        key = os.urandom(SEAL_BYTES)
         outcome = self._sandbox.run(
-            [self.interpreter.executable, *FLAGS, str(AGENT), REPORT, PROGRAM, *mode],
+            [self.interpreter.executable, *FLAGS, str(AGENT), KEY, REPORT, PROGRAM, *mode],
             stdin=stdin,
-            files={PROGRAM: program.source, **files},
+            files={PROGRAM: program.source, KEY: key, **files},
             collect=[REPORT],
             env=circumstances.env(),
             limits=self.limits,
@@ -300,10 +303,10 @@ class PythonRuntime:
                 said = last[0].decode("utf-8", "replace")
                 raise SandboxError(f"the measuring agent failed: {said}")
             return outcome, None
-        try:
-            return outcome, json.loads(written)
-        except ValueError:  # cut short by a limit: the run is told by its outcome
-            return outcome, None
+        seal, text = written[: 2 * SEAL_BYTES], written[2 * SEAL_BYTES :]
+        if seal.decode("latin-1") != blake2b(text, key=key, digest_size=SEAL_BYTES).hexdigest():
+            return outcome, None  # cut short by a limit, or not the agent's
+        return outcome, json.loads(text)
 
 
 def find_interpreter(executable: str | None = None) -> Interpreter:

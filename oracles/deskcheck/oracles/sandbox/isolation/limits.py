@@ -25,7 +25,9 @@ def planned(request: Request, processes: int | None) -> list[Limit]:
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_FSIZE, request["file_size"], request["file_size"]),
         (resource.RLIMIT_NOFILE, request["open_files"], request["open_files"]),
-        (resource.RLIMIT_CORE, 0, 0),
+        # One byte: no dump is that small, and it alone keeps the kernel from starting the program
+        # that a machine may have set to be given dumps.
+        (resource.RLIMIT_CORE, 1, 1),
         # Explicit, so that deep recursion ends in a segmentation fault at the same depth
         # everywhere. The hard limit stays: programs may ask for a larger stack, within their
         # address space.

@@ -7,7 +7,7 @@ import sys
 
 from . import libc
 
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 1, 2, 4, 8
 _MS_BIND, _MS_REC, _MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
 _MOUNT_SETATTR = 442
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
@@ -54,10 +54,14 @@ def return_to(processes: int) -> None:
         os.setns(processes, os.CLONE_NEWPID)
 
 
-def fresh_proc() -> None:
-    """Mount a /proc that shows this process namespace only."""
+def fresh_proc(*, read_only: bool = False) -> None:
+    """Mount a /proc that shows this process namespace only.
+
+    Writable, root's uid could set the kernel's parameters there, even without capabilities.
+    """
     new_mounts()
-    libc.mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | (_MS_RDONLY if read_only else 0)
+    libc.mount("proc", "/proc", "proc", flags)
 
 
 def read_only_except(folder: str) -> None:
@@ -65,6 +69,13 @@ def read_only_except(folder: str) -> None:
     libc.mount(folder, folder, "", _MS_BIND)
     _set_attributes("/", _ATTR_READ_ONLY, 0)
     _set_attributes(folder, 0, _ATTR_READ_ONLY)
+
+
+def narrow(folder: str, inner: str) -> None:
+    """Make the mount `folder` read-only but for the folder `inner` of it."""
+    libc.mount(inner, inner, "", _MS_BIND)
+    _set_attributes(folder, _ATTR_READ_ONLY, 0)
+    _set_attributes(inner, 0, _ATTR_READ_ONLY)
 
 
 def _set_attributes(path: str, on: int, off: int) -> None:

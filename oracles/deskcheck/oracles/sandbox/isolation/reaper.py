@@ -15,9 +15,12 @@ from .wire import Mechanisms, Report, Request
 
 
 def supervise(
-    launch: Launch, request: Request, have: Mechanisms, result: int, warden: int
+    launch: Launch, request: Request, have: Mechanisms, result: int, *, warden: int, work: str
 ) -> NoReturn:
-    """Run one program in this process's child and write a Report to the pipe `result`."""
+    """Run one program in this process's child and write a Report to the pipe `result`.
+
+    `warden` is our parent, `work` the folder that all runs of this sandbox lie in.
+    """
     try:
         libc.die_with_parent()
         if not have["pid"]:
@@ -25,7 +28,10 @@ def supervise(
             if os.getppid() != warden:  # it died before the kernel knew to tell us
                 os._exit(1)
         elif have["proc"]:
-            namespaces.fresh_proc()
+            namespaces.fresh_proc(read_only=not have["landlock"])  # which would refuse writes
+        if have["mounts"]:
+            namespaces.new_mounts()
+            namespaces.narrow(work, request["scratch"])
         report = _run(launch, request, have)
     except BaseException as error:
         report = wire.failure(f"cannot supervise the program: {error!r}")

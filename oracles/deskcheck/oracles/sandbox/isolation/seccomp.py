@@ -34,6 +34,11 @@ _CLONE_THREAD = 0x00010000
 _SOCKET_KIND_MASK = 0xF  # without SOCK_NONBLOCK and SOCK_CLOEXEC
 _AF_UNIX, _SOCK_STREAM = 1, 1
 _O_TRUNC, _O_ACCMODE = 0o1000, 0o3
+# Commands of fcntl and ioctl by which the kernel sends signals for a program, to whom and which
+# it likes; and the one that types into a terminal.
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
+_FIOSETOWN, _SIOCSPGRP, _TIOCSTI = 0x8901, 0x8902, 0x5412
+_PRIO_PROCESS = 0
 
 _SET_MODE_FILTER, _GET_ACTION_AVAIL = 1, 2
 _SPEC_ALLOW = 4  # no mitigation that would slow programs down on older kernels
@@ -94,6 +99,13 @@ def compiled(machine: str, pid: int, *, guard_truncation: bool) -> bytes:
         "tkill": _when_equal(0, pid),
         "tgkill": _when_equal(0, pid),
         "prlimit64": _when_equal(0, pid, 0),
+        "fcntl": _unless_equal(1, _F_SETOWN, _F_SETSIG, _F_SETOWN_EX),
+        "ioctl": _unless_equal(1, _FIOSETOWN, _SIOCSPGRP, _TIOCSTI),
+        "setpriority": [*_require(0, _PRIO_PROCESS), *_when_equal(1, pid, 0)],
+        "sched_setparam": _when_equal(0, pid, 0),
+        "sched_setscheduler": _when_equal(0, pid, 0),
+        "sched_setaffinity": _when_equal(0, pid, 0),
+        "sched_setattr": _when_equal(0, pid, 0),
     }
     if guard_truncation:
         rules["truncate"] = [_give(_DENY)]
@@ -159,11 +171,20 @@ def _when_equal(index: int, *values: int) -> list[Instruction]:
     return [*code, _give(_DENY)]
 
 
+def _unless_equal(index: int, *values: int) -> list[Instruction]:
+    code = [_argument(index)]
+    for value in values:
+        code += [(_EQUAL, 0, 1, value), _give(_DENY)]
+    return [*code, _give(_ALLOW)]
+
+
+def _require(index: int, value: int) -> list[Instruction]:
+    return [_argument(index), (_EQUAL, 1, 0, value), _give(_DENY)]
+
+
 def _local_stream() -> list[Instruction]:
     return [
-        _argument(0),
-        (_EQUAL, 1, 0, _AF_UNIX),
-        _give(_DENY),
+        *_require(0, _AF_UNIX),
         _argument(1),
         (_AND, 0, 0, _SOCKET_KIND_MASK),
         (_EQUAL, 0, 1, _SOCK_STREAM),

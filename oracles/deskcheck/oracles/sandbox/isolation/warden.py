@@ -38,7 +38,7 @@ def main() -> NoReturn:
         libc.adopt_orphans()
     privileges.renounce()
     wire.send(_ANSWERS, have)
-    warden = Warden(have, host, neighbours)
+    warden = Warden(have, host, neighbours, hello["work"])
     gc.disable()
     gc.freeze()  # pages that no collection touches stay shared with the children
     warden.serve()
@@ -48,8 +48,11 @@ def main() -> NoReturn:
 class Warden:
     """Runs programs one at a time."""
 
-    def __init__(self, have: Mechanisms, host: int | None, neighbours: int | None) -> None:
+    def __init__(
+        self, have: Mechanisms, host: int | None, neighbours: int | None, work: str
+    ) -> None:
         self._have = have
+        self._work = work
         self._neighbours = neighbours
         weak = 0 < have["landlock"] < landlock.ABI_WITH_TRUNCATE
         self._guard = Filter(guard_truncation=weak) if have["seccomp"] else None
@@ -95,7 +98,7 @@ class Warden:
             os.close(writing)
             return wire.failure(f"cannot fork: {error.strerror}")
         if child == 0:
-            reaper.supervise(launch, request, self._have, writing, warden)
+            reaper.supervise(launch, request, self._have, writing, warden=warden, work=self._work)
         self._return()
         os.close(writing)
         deadline = time.monotonic() + request["wall_s"] + _SLACK_S

@@ -6,12 +6,15 @@ import os
 import signal
 import stat
 import time
+from contextlib import suppress
 
 from . import libc
 from .wire import Request
 
 _TICK_S = 0.2
 _MOST_ENTRIES = 20_000
+_MOST_DEPTH = 200
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _CPU_CLOCK = 2
 
 
@@ -51,7 +54,8 @@ class Watch:
         self.out_of_cpu = self.out_of_cpu or _cpu_seconds(self._child) >= self._cpu_s
         self._look_at_disk()
         if self.out_of_time or self.out_of_cpu or self.out_of_disk:
-            os.kill(self._child, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just been collected
+                os.kill(self._child, signal.SIGKILL)
         else:
             self._arm()
 
@@ -69,20 +73,70 @@ def _cpu_seconds(pid: int) -> float:
         return 0.0
 
 
-def _occupied(folder: str, enough: int) -> int:
-    """Bytes on disk beneath `folder`, or more than `enough` as soon as that is certain."""
-    total, entries, folders = 0, 0, [folder]
-    while folders:
+def _occupied(scratch: str, enough: int) -> int:
+    """Bytes on disk beneath `scratch`, or more than `enough` as soon as that is certain.
+
+    A folder that cannot be looked into counts as too much: nobody can say what is in it.
+    """
+    tally = _Tally(enough)
+    try:
+        folder = os.open(scratch, _FOLDER)
         try:
-            with os.scandir(folders.pop()) as listing:
-                for entry in listing:
-                    entries += 1
+            tally.add(folder, 0)
+        finally:
+            os.close(folder)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return enough + 1
+    return tally.total
+
+
+class _Tally:
+    """A sum over a tree of folders, which are opened one from another: what lies deep has a path
+    too long to name."""
+
+    def __init__(self, enough: int) -> None:
+        self.total = 0
+        self._enough = enough
+        self._entries = 0
+
+    def add(self, folder: int, depth: int) -> None:
+        """Add what is in the open `folder`, until it is enough."""
+        inner: list[str] = []
+        with os.scandir(folder) as listing:
+            for entry in listing:
+                self._entries += 1
+                with suppress(FileNotFoundError):
                     facts = entry.stat(follow_symlinks=False)
-                    total += facts.st_blocks * 512
-                    if total > enough or entries > _MOST_ENTRIES:
-                        return enough + 1
+                    self.total += facts.st_blocks * 512
                     if stat.S_ISDIR(facts.st_mode):
-                        folders.append(entry.path)
-        except OSError:
-            continue
-    return total
+                        inner.append(entry.name)
+                if self._entries > _MOST_ENTRIES:
+                    self.total = self._enough + 1
+                if self.total > self._enough:
+                    return
+        if inner and depth == _MOST_DEPTH:
+            self.total = self._enough + 1
+            return
+        for name in inner:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                opened = _opened(name, folder)
+                try:
+                    self.add(opened, depth + 1)
+                finally:
+                    os.close(opened)
+
+
+def _opened(name: str, parent: int) -> int:
+    """A folder, open to be listed even where the program has closed it to itself."""
+    try:
+        return os.open(name, _FOLDER, dir_fd=parent)
+    except PermissionError:
+        held = os.open(name, _FOLDER | os.O_PATH, dir_fd=parent)
+    try:
+        # By its open file: the name may stand for something else by now.
+        os.chmod(f"/proc/self/fd/{held}", 0o700)  # noqa: PTH101
+    finally:
+        os.close(held)
+    return os.open(name, _FOLDER, dir_fd=parent)

@@ -1,0 +1,10 @@
+# Tries: prints where it runs by a star import
+# Comes to: refused on sight
+# Verdict: source/depends_on_its_surroundings
+from os import *
+n = int(input())
+total = 0
+for k in range(n):
+    total = (total * 7 + k) % 1009
+print(total)
+print(len(getcwd()))

@@ -1,0 +1,9 @@
+# Tries: prints a file of the machine
+# Comes to: refused on sight
+# Verdict: source/depends_on_its_surroundings
+n = int(input())
+total = 0
+for k in range(n):
+    total = (total * 7 + k) % 1009
+print(total)
+print(len(open("/bin/sh", "rb").read()))

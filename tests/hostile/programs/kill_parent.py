@@ -1,0 +1,11 @@
+# Tries: kills its parent
+# Comes to: refused on sight
+# Verdict: source/reaches_for_other_processes
+# Unisolated: * -- with its own user's rights and no layer, it reaches the sandbox itself
+import os, signal
+os.kill(os.getppid(), signal.SIGKILL)
+n = int(input())
+total = 0
+for k in range(n):
+    total = (total * 7 + k) % 1009
+print(total)

@@ -1,0 +1,11 @@
+# Tries: sleeps without using the CPU
+# Comes to: ended by the wall clock
+# Verdict: legal_inputs/wall_limit
+# Wall: 0.7
+import time
+n = int(input())
+total = 0
+for k in range(n):
+    total = (total * 7 + k) % 1009
+print(total)
+time.sleep(1000)
