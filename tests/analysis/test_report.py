@@ -25,6 +25,8 @@ from deskcheck.builder.cases import ARMS, Admitted
 from deskcheck.evaluate.cells import NAME, STATUSES, read_cells, write_cells
 from deskcheck.oracles.errors import DeskcheckError, RunError
 
+pytestmark = pytest.mark.xdist_group("report")  # one worker makes what all of these share
+
 EVIL = (
     '</pre></td><script>document.title="owned"</script>'
     "<img src=x onerror=alert(1)>{{ 7*7 }}{% raw %}\x00\x1b[31m\u202eevil\u202c"

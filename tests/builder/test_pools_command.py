@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deskcheck.builder.cli import run
+from deskcheck.sources.registry import BUILT_IN
 
 PLUGIN = """
 from deskcheck.oracles.errors import PoolError
@@ -52,7 +53,7 @@ def test_a_broken_plugin_does_not_hide_the_others(capsys: pytest.CaptureFixture[
     assert run(["pools", "list"]) == 3
     captured = capsys.readouterr()
     shown = [line.split()[0] for line in captured.out.splitlines()]
-    assert shown == ["folder", "textbook", "echo"]
+    assert shown == [*BUILT_IN, "echo"]
     assert "'gone' of echo-pools 1 cannot be loaded" in captured.err
 
 

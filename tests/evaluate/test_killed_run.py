@@ -40,7 +40,10 @@ class Server(ThreadingHTTPServer):
 
 
 class Answering(BaseHTTPRequestHandler):
-    server: Server
+    @property
+    def counting(self) -> Server:
+        assert isinstance(self.server, Server)
+        return self.server
 
     def do_GET(self) -> None:
         self.reply({"data": [{"id": "x"}]})
@@ -51,8 +54,8 @@ class Answering(BaseHTTPRequestHandler):
             self.send_error(404)
             return
         prompt = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-        self.server.asked[prompt] += 1
-        time.sleep(self.server.delay_s)
+        self.counting.asked[prompt] += 1
+        time.sleep(self.counting.delay_s)
         message = {"role": "assistant", "content": f'<answer>{{"total":"{prompt}"}}</answer>'}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         self.reply({"model": "x", "choices": [choice], "usage": {"completion_tokens": 3}})
@@ -66,8 +69,8 @@ class Answering(BaseHTTPRequestHandler):
         with suppress(ConnectionError):  # whoever asked is gone
             self.wfile.write(content)
 
-    def log_message(self, *_: object) -> None:
-        pass
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
 
 
 @contextmanager

@@ -196,18 +196,23 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _say("interrupted; everything finished so far is kept", 130)
     except BrokenPipeError:
-        # Else the interpreter's own flush at exit would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 141
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _FULL:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _silence()
             return _say(f"cannot write: {error.strerror}; make room and run it again", 3)
         import traceback
 
         traceback.print_exc()
         return _say("this is a fault of ours; please report the lines above", 1)
     return 0
+
+
+def _silence() -> None:
+    """Send standard output nowhere, else the interpreter's own flush at exit would complain."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str, code: int) -> int:

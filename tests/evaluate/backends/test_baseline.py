@@ -33,6 +33,8 @@ from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
+pytestmark = pytest.mark.xdist_group("baseline")  # one worker makes what all of these share
+
 TAG = "answer"
 
 RECURSIVE = """\

@@ -141,7 +141,8 @@ class VllmBackend:
         """What the work gives; BackendError where the engine dies, of which vLLM tells not all
         that wait for it."""
         assert self._engine is not None
-        llm, task = self._engine.llm, asyncio.ensure_future(work)
+        llm: Any = self._engine.llm
+        task = asyncio.ensure_future(work)
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)
