@@ -299,6 +299,14 @@ class _Admission:
                 f"visit {shown.checkpoint.visit}",
                 plan.loop,
             )
+        whole = plan.long.trace_length
+        if seen.opcodes is not None and seen.opcodes > whole + max(64, whole // 100):
+            raise _refuse(
+                "determinism",
+                "trace_contradicts_itself",
+                f"{seen.opcodes} opcodes up to the {place} checkpoint, and {whole} in all",
+                plan.loop,
+            )
         for name, value in seen.variables.items():
             if not same(value, planned.variables[name]):
                 raise _refuse(

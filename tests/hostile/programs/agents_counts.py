@@ -1,6 +1,6 @@
 # Tries: changes the counts of what watches it, found by frames whose names it hides
-# Comes to: the answers are those of runs without an agent; the lengths are not to be trusted
-# Verdict: admitted
+# Comes to: more opcodes up to the checkpoint than in all, which no run can have
+# Verdict: determinism/trace_contradicts_itself
 try:
     raise ValueError
 except ValueError as error:
