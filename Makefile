@@ -1,6 +1,6 @@
 # The front door. `make quickstart` and `make test` each do all the set-up they need.
 .DEFAULT_GOAL := help
-.PHONY: help setup quickstart test test-all test-vllm check format pins clean
+.PHONY: help setup quickstart extra test test-all test-vllm check format pins clean
 
 BIN := .venv/bin
 ROOTS := builder sources oracles evaluate analysis
@@ -25,6 +25,9 @@ quickstart: setup ## admit the textbook pool, run baselines and a small model on
 	@echo "\nreport:          $$(cat quickstart/report.txt)"
 	@echo "one case:        $(BIN)/builder show textbook/edit_distance"
 	@echo "your own model:  $(BIN)/builder evaluate -d quickstart -m vllm/ORG/NAME   (or -m openai/NAME --base-url URL)"
+
+extra: setup ## install one of the extras into .venv, such as EXTRA=vllm
+	$$(sh .ci/setup.sh --uv) pip install --python $(BIN)/python -e '.[$(EXTRA)]'
 
 test: setup ## the quick test suite
 	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not slow"

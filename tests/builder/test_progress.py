@@ -76,3 +76,12 @@ def test_a_closed_stream_is_written_to_by_nobody(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sys.stderr", None)
     with Progress("admit", every_s=0) as progress:
         progress.update(1, 2, "")
+
+
+def test_what_should_not_wait_is_a_line_of_its_own() -> None:
+    """A remark is written when it is made, on a terminal and elsewhere."""
+    for stream in (io.StringIO(), Terminal()):
+        with Progress("ask", stream, every_s=3600) as progress:
+            progress.update(1, 2, "")
+            progress.say("the [engine] changed")
+            assert "builder: the [engine] changed" in stream.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -197,14 +198,18 @@ def test_a_dry_run_speaks_json(place: Path, capsys: pytest.CaptureFixture[str]) 
     ("arguments", "code", "said"),
     [
         ([], 2, "name a model with --model"),
-        (["-m", "gpt"], 3, "model: String should match pattern"),
+        (["-m", "gpt"], 3, "model: write BACKEND/NAME, such as openai/NAME"),
         (["-m", "nosuch/x"], 3, "there is no backend 'nosuch'; backends: baseline"),
         (["-m", "baseline/nosuch"], 3, "nosuch"),
         (["-m", "replay/nowhere"], 3, "no run at nowhere"),
         (["-m", "baseline/last-literal", "--repeats", "0"], 3, "repeats: "),
         (["-m", "openai/x", "--sampling", "temperature"], 2, "'temperature' is not KEY=VALUE"),
         (["-m", "openai/x", "--template", "nowhere"], 3, "no folder of templates at nowhere"),
-        (["-m", "openai/x", "--settings", "s.toml"], 2, "--settings says it all"),
+        (
+            ["-m", "openai/x", "--settings", "s.toml"],
+            2,
+            "the file of --settings says that, so leave out --model",
+        ),
         (["--settings", "nowhere.toml"], 3, "no settings file at nowhere.toml"),
         (["-m", "openai/x", "-d", "nowhere"], 3, "no dataset at nowhere"),
         (["--resume", "nowhere"], 3, "no run at nowhere"),
@@ -281,3 +286,42 @@ def test_a_run_that_is_refused_leaves_no_folder(place: Path) -> None:
     assert list((place / "runs").iterdir()) == []
     assert run(["evaluate", *FLOORS]) == 0
     assert locate_run(Path("runs"))
+
+
+def test_a_copy_without_answers_is_refused_before_anything_is_asked(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What could not be graded is not asked, and the line says what the folder is."""
+    (dataset,) = (place / "datasets").iterdir()
+    shutil.copytree(dataset, place / "copy", ignore=shutil.ignore_patterns("oracles"))
+    assert run(["evaluate", *FLOORS, "-d", "copy"]) == 3
+    assert "copy is a published copy without its answers" in capsys.readouterr().err
+    assert not (place / "runs").exists()
+
+
+def test_a_limit_is_for_every_setting_and_file(place: Path) -> None:
+    """Floors and the settings of a file are asked no more cases than --limit says."""
+    (place / "s.toml").write_text("[[settings]]\nmodel = 'baseline/commonest-constant'\n")
+    assert run(["evaluate", "--settings", "s.toml", "--limit", "1"]) == 0
+    assert len(cells(Path("runs"))) == 4
+    assert run(["evaluate", *FLOORS, "--floors", "--limit", "1", "-o", "more"]) == 3  # twice
+    assert run(["evaluate", "--floors", "--limit", "1", "-o", "more"]) == 0
+    assert {cell.case_id for cell in cells(Path("more"))} == {
+        cell.case_id for cell in cells(Path("runs"))
+    }
+
+
+def test_why_replies_are_missing_is_said(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The commonest reason stands beside the share, with what asks again."""
+    run(["evaluate", "-m", "baseline/commonest-constant", "--limit", "1", "-o", "first"])
+    capsys.readouterr()
+    assert run(["evaluate", "-m", f"replay/{locate_run(Path('first'))}", "-o", "second"]) == 4
+    said = capsys.readouterr().err
+    assert "(mostly: the replayed run has no reply to this); --retry-missing asks again" in said
+
+
+def test_floors_cost_nothing_in_a_dry_run(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is generated for a baseline, so it takes no tokens and no time."""
+    assert run(["evaluate", *FLOORS, "--dry-run", "--json"]) == 0
+    estimates = json.loads(capsys.readouterr().out)["estimates"]
+    assert [(each["reply_tokens"], each["seconds"]) for each in estimates] == [(0, 0.0), (0, 0.0)]

@@ -457,7 +457,7 @@ def test_an_engine_that_changed_between_sessions_is_told(tmp_path: Path) -> None
         version = "1.0"
 
         async def open(self, *, only_to_render: bool = False) -> Mapping[str, Any]:
-            return {"version": self.version, "dtype": "float32"}
+            return {"version": self.version, "servers": [id(self)], "dtype": "float32"}
 
     plan = planned(small_dataset(tmp_path / "data"), ONE)
     run = run_of(plan, tmp_path)

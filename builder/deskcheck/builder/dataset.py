@@ -150,8 +150,18 @@ def read_answers(folder: Path) -> dict[str, Answer]:
         from deskcheck.builder.hub import fetch_answers
 
         fetch_answers(folder)
+        require_answers(folder)
     rows = _read_rows(folder, read_manifest(folder), ANSWERS)
     return {row["task_id"]: record_of(Answer, row) for row in rows}
+
+
+def require_answers(folder: Path) -> None:
+    """DatasetError where the folder is a published copy, from which answers are left out."""
+    if (folder / MANIFEST).is_file() and not (folder / ANSWERS.path).parent.exists():
+        raise DatasetError(
+            f"{folder} is a published copy without its answers",
+            "name the original, or export it --with-answers",
+        )
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -191,7 +201,7 @@ def locate(given: Path | None, *, unfinished: bool = False) -> Path:
         return found[0]
     if found:
         names = ", ".join(map(str, found))
-        raise DatasetError(f"{len(found)} datasets: {names}", "name one of them (-d FOLDER)")
+        raise DatasetError(f"{len(found)} datasets: {names}", "name one of them")
     begun = [folder for place in places for folder in _datasets_in(place, True)]
     if begun:
         raise _no_dataset(begun[0])

@@ -50,6 +50,13 @@ class Progress:
         if time.monotonic() - self._last >= self._every_s:
             self._print()
 
+    def say(self, line: str) -> None:
+        """A line of its own, for what should not wait until the work is done."""
+        if self._bar is not None:
+            self._bar.console.print(f"builder: {line}", markup=False, highlight=False)
+        else:
+            print(f"builder: {line}", file=self._stream, flush=True)
+
     def __exit__(
         self,
         kind: type[BaseException] | None,

@@ -10,7 +10,7 @@ from pathlib import Path
 from deskcheck.builder.cases import Answer
 from deskcheck.builder.dataset import locate, read_answers, read_dataset
 from deskcheck.evaluate.backends.registry import READS_ORACLES
-from deskcheck.evaluate.cells import NAME, Cell, Status, write_cells
+from deskcheck.evaluate.cells import COMPLETED, NAME, Cell, Status, write_cells
 from deskcheck.evaluate.grading import Grade, grade
 from deskcheck.evaluate.plan import Plan, Planned, RunConfig
 from deskcheck.evaluate.store import RunFolder, Stored
@@ -23,6 +23,8 @@ class Marks:
 
     statuses: Counter[Status] = field(default_factory=Counter)
     floor: bool = False
+    errors: Counter[str] = field(default_factory=Counter)
+    """What was said where there is no reply."""
 
     @property
     def planned(self) -> int:
@@ -61,6 +63,8 @@ def grade_run(folder: RunFolder, dataset: Path) -> Mapping[str, Marks]:
         for cell in cells_of(folder, plan, answers):
             marks[cell.setting].statuses[cell.status] += 1
             marks[cell.setting].floor = cell.floor_setting
+            if cell.error and cell.status not in COMPLETED:
+                marks[cell.setting].errors[cell.error] += 1
             yield cell
 
     try:

@@ -109,6 +109,8 @@ async def _estimate(
 
 
 def _reply_tokens(setting: Setting) -> int:
+    if setting.backend in ("baseline", "replay"):
+        return 0  # nothing is generated
     if setting.expected_output_tokens:
         return setting.expected_output_tokens
     plain = setting.reasoning in ("default", "off")

@@ -254,14 +254,17 @@ class _Session:
 
     def _compare(self, group: Group, facts: Mapping[str, Any]) -> None:
         """Doubt where an engine is not what it was when the run's earlier replies were given."""
-        now = json.loads(json.dumps(dict(facts)))
+        now = _lasting(facts)
         for name in group.names:
-            differing = list(differences(self._before.get(name, now), now, words=("then", "now")))
+            before = _lasting(self._before.get(name, now))
+            differing = list(differences(before, now, words=("then", "now")))
             if differing:
-                self.tally.doubts.append(
+                doubt = (
                     f"{name}: its engine is not what it was in this run's last session: "
                     f"{', '.join(differing)}"
                 )
+                self.tally.doubts.append(doubt)
+                self.progress.say(doubt)
 
     def _say(self) -> None:
         done = self.tally.there + self.tally.done
@@ -277,6 +280,15 @@ class _Session:
                 f"setting {setting.name}: the first {HOPELESS} requests all failed: {reply.error}",
                 "mend it and go on with --retry-missing; everything answered so far is kept",
             )
+
+
+def _lasting(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What an engine says of itself without what a run may change from session to session."""
+    kept = {name: value for name, value in facts.items() if name not in _PASSING}
+    return dict(json.loads(json.dumps(kept)))
+
+
+_PASSING = {"concurrency", "servers", "unreachable"}
 
 
 def _kind(reply: Reply) -> str:

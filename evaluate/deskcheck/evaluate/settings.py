@@ -269,6 +269,8 @@ def _first_fault(error: ValidationError, kind: type[_Strict]) -> str:
     said = fault["msg"].removeprefix("Value error, ")
     if fault["type"] == "extra_forbidden":
         said = f"there is no such key; known: {', '.join(_keys_beside(fault['loc'], kind))}"
+    if fault["loc"][-1:] == ("model",) and fault["type"] == "string_pattern_mismatch":
+        said = "write BACKEND/NAME, such as openai/NAME or vllm/ORG/NAME"
     given = repr(fault["input"]) if fault["type"] != "extra_forbidden" else ""
     shown = f" ({given[:60]})" if given and not isinstance(fault["input"], dict) else ""
-    return f"{place}: {said}{shown}" + (f", and {more} more" if more else "")
+    return f"{place}{': ' * bool(place)}{said}{shown}" + (f", and {more} more" if more else "")

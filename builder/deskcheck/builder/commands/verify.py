@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import click
 from deskcheck.builder.listing import visible
 
 if TYPE_CHECKING:
+    from deskcheck.builder.stored import Drift
     from deskcheck.builder.verification import Verification
 
 DRIFT = 4
@@ -44,12 +45,14 @@ def verify(
     Ends with 0 when nothing has, with 4 when something has, with 3 when the folder cannot be read.
     Without DATASET, the only one in ./datasets or ./quickstart.
     """
-    from deskcheck.builder.dataset import locate
+    from deskcheck.builder.dataset import locate, require_answers
     from deskcheck.builder.verification import verify as verified
     from deskcheck.oracles.runtimes.python import find_interpreter
 
+    folder = locate(dataset)
+    require_answers(folder)
     found = verified(
-        locate(dataset),
+        folder,
         find_interpreter(python),
         workers=workers or os.cpu_count() or 1,
         quick=quick,
@@ -76,7 +79,11 @@ def _lines(found: Verification) -> Iterator[str]:
         return
     counts = Counter(drift.toolchain for drift in found.drift)
     because = f", {counts[True]} of them from the toolchain" if counts[True] else ""
-    yield f"{found.folder} (rows {found.id[:8]}) has {len(found.drift)} differences{because}; {run}"
+    yield f"{found.folder} (rows {found.id[:8]}) has {_counted(found.drift)}{because}; {run}"
+
+
+def _counted(drift: Sequence[Drift]) -> str:
+    return f"{len(drift)} difference{'s' * (len(drift) > 1)}"
 
 
 def _facts(found: Verification) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def parsed(text: str) -> tuple[str, Any]:
     "--timeout", "timeout_s", type=float, help="Seconds for one request, retries and all."
 )
 @click.option("--repeats", type=int, default=1, show_default=True, help="Of every question.")
-@click.option("--limit", type=int, help="Cases, drawn by the seed; all arms of each.")
+@click.option(
+    "--limit", type=int, help="Cases, drawn by the seed; all arms of each, in every setting."
+)
 @click.option("--template", help="A folder of Jinja2 templates in place of the built-in ones.")
 @click.option("--seed", type=int, help="Of the run: requests' seeds and drawn cases.  [default: 0]")
 @click.option("--concurrency", type=click.IntRange(min=1), help="Requests at once, per engine.")
@@ -145,7 +147,7 @@ def evaluate(
     Stopped at any moment, the same command goes on where it was. A setting is one model in one
     reasoning mode; a TOML file (--settings) names several, flags name one for each --model.
     """
-    from deskcheck.builder.dataset import locate, read_dataset
+    from deskcheck.builder.dataset import locate, read_answers, read_dataset
     from deskcheck.evaluate.collating import dataset_of, grade_run
     from deskcheck.evaluate.runner import groups_of
     from deskcheck.evaluate.store import RunFolder, begin, locate_run
@@ -166,6 +168,7 @@ def evaluate(
     if max_spend is not None:
         _require_prices(settings)
     read = read_dataset(place)
+    read_answers(place)  # without them nothing could be graded, so nothing is asked
     groups = groups_of(settings, place)
     if config is None:
         arms = {name: group.backend.arms for group in groups for name in group.names}
@@ -179,8 +182,6 @@ def evaluate(
     folder = where or begin(output_dir, plan, _slug(config), fresh=fresh)
     click.echo(f"run: {folder}", err=True)
     tally = _asked(plan, groups, folder, reused, retry_missing, max_spend)
-    for doubt in tally.doubts:
-        click.echo(f"builder: {doubt}", err=True)
     run = RunFolder(folder)
     marks = grade_run(run, place)
     print_marks(folder, marks, as_json)
@@ -217,6 +218,12 @@ def _asked(
     except (BackendError, SettingsError):
         discard_empty(folder)
         raise
+    except KeyboardInterrupt:
+        click.echo(
+            f"builder: the same command goes on; builder grade {folder} grades what is there",
+            err=True,
+        )
+        raise
 
 
 def _settings(
@@ -227,12 +234,18 @@ def _settings(
     flags: Mapping[str, Any],
 ) -> tuple[int, Sequence[Setting]]:
     """The run's seed and settings, from a file or from flags, with the floors where asked for."""
-    added = [make_setting(model=f"baseline/{name}") for name in FLOORS] if floors else []
+    added = [_of_flags(f"baseline/{name}", flags) for name in FLOORS] if floors else []
     if file:
-        if models or _given(flags):
-            raise click.UsageError("--settings says it all: leave out --model and its flags")
+        given = [f"--{name.replace('_', '-')}" for name in _given(flags) if name != "limit"]
+        if models or given:
+            named = ", ".join([*(["--model"] if models else []), *given])
+            raise click.UsageError(f"the file of --settings says that, so leave out {named}")
         content = read_settings(file)
-        return content.seed if seed is None else seed, [*content.settings, *added]
+        settings = content.settings
+        if flags["limit"] is not None:
+            update = {"limit": flags["limit"]}
+            settings = tuple(setting.model_copy(update=update) for setting in settings)
+        return content.seed if seed is None else seed, [*settings, *added]
     if not models and not floors:
         raise click.UsageError("name a model with --model, or a file of settings with --settings")
     return seed or 0, [*(_of_flags(model, flags) for model in models), *added]
@@ -317,7 +330,12 @@ def _slug(config: RunConfig) -> str:
 
 def _tell_plan(plan: Plan, groups: Sequence[Group], as_json: bool) -> None:
     from deskcheck.builder.commands.stats import aligned
-    from deskcheck.evaluate.estimates import estimate, example_prompts
+    from deskcheck.evaluate.estimates import (
+        PLAIN_TOKENS,
+        THINKING_TOKENS,
+        estimate,
+        example_prompts,
+    )
 
     estimates = asyncio.run(estimate(plan, groups))
     examples = example_prompts(plan)
@@ -345,8 +363,9 @@ def _tell_plan(plan: Plan, groups: Sequence[Group], as_json: bool) -> None:
     ]
     click.echo(aligned(rows))
     click.echo(
-        f"{sum(each.questions for each in estimates):,} questions; ~ marks what is assumed, "
-        "not counted"
+        f"{sum(each.questions for each in estimates):,} questions, those that are answered already "
+        f"among them; ~ marks what is assumed: {PLAIN_TOKENS} tokens a reply, with reasoning "
+        f"{THINKING_TOKENS:,}, where expected_output_tokens and max_tokens say no less"
     )
     for each in estimates:
         if each.unreachable:

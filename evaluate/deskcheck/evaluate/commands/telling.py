@@ -68,9 +68,14 @@ def over_thresholds(marks: Mapping[str, Marks], thresholds: Mapping[str, float])
         }
         for name, (share, what) in shares.items():
             if share > thresholds[name]:
+                why = ""
+                if name == "missing" and each.errors:
+                    why = (
+                        f" (mostly: {each.errors.most_common(1)[0][0]}); --retry-missing asks again"
+                    )
                 lines.append(
                     f"{setting}: {share:.0%} of its {what}, more than --max-{name} "
-                    f"{thresholds[name]:g} allows"
+                    f"{thresholds[name]:g} allows{why}"
                 )
     return lines
 
