@@ -351,6 +351,16 @@ def test_a_manifest_without_parameters_is_drift(
     assert any(text.startswith("measured") for text in facts["toolchain"])
 
 
+def test_another_compiler_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a dataset was measured with, and this machine does not measure with, is told."""
+    compiler = {"measured": {"compiler": "clang++", "version": "19.1.0"}}
+    build = Build(name="sums", config={"seed": 1}, toolchain=compiler, answer_tag="answer")
+    write_dataset(tmp_path / "data", build, [admitted("squares")])
+    assert run(["dataset", "verify", str(tmp_path / "data"), "--json"]) == 4
+    told = json.loads(capsys.readouterr().out)["toolchain"]
+    assert 'measured.compiler "clang++" in the manifest, nothing here' in told
+
+
 def test_every_table_is_of_its_schema(whole: Path) -> None:
     """The damages above write tables that differ in nothing but what they are named for."""
     for table in TABLES:
