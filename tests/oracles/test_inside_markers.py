@@ -360,7 +360,7 @@ def check_loops(observed: Observed, loops: tuple[tuple[tuple[int, int], ...], ..
 def test_visits_ends_and_activations_are_those_counted_by_hand(
     case: Looped, runtime: PythonRuntime
 ) -> None:
-    """Trap 12 and trap 13: what a loop did, by activation, whatever it is written like.
+    """What a loop did, by activation, whatever it is written like.
 
     A loop is named by the byte offset of its keyword, after a byte-order mark, in source order.
     """

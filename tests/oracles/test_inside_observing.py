@@ -80,7 +80,7 @@ def test_a_walrus_in_the_test_is_bound(runtime: PythonRuntime) -> None:
 
 
 def test_the_frame_is_the_loops_own_under_recursion(runtime: PythonRuntime) -> None:
-    """Trap 13: by activation, though a callee's visits come between."""
+    """By activation, though a callee's visits come between."""
     source = """\
 def f(n):
     own = [n]

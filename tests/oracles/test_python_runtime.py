@@ -217,7 +217,7 @@ def test_a_traceback_shows_none_of_our_frames(runtime: PythonRuntime) -> None:
 def test_a_program_that_ends_its_process_leaves_no_report(
     source: str, runtime: PythonRuntime
 ) -> None:
-    """Trap 14: what is missing is missing, and never zero."""
+    """What is missing is missing, and never zero."""
     counted = runtime.count(program(source), b"", HERE)
     assert (counted.opcodes, counted.too_long, counted.unread) == (None, False, None)
     observed = runtime.observe(program(source), b"", HERE, Watch())

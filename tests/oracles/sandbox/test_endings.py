@@ -222,7 +222,7 @@ def test_a_program_may_ask_for_a_larger_stack(run: Run) -> None:
 def test_a_program_that_cannot_be_started_is_our_error(
     sandbox: Sandbox, program: str, reason: str
 ) -> None:
-    """Nothing was learnt about the program, so there is no outcome (trap 29)."""
+    """Nothing was learnt about the program, so there is no outcome."""
     with pytest.raises(SandboxError, match=reason) as caught:
         sandbox.run([program], stdin=b"", files={"data": b"data"}, env={}, limits=Limits())
     assert program in str(caught.value)
