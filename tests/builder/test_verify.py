@@ -291,7 +291,7 @@ def test_each_difference_is_one_line_and_ends_with_4(
     assert line.startswith(
         f"{candidate} inside-loop-state: answer_differs: stored is '{{\"a\":1}}'"
     )
-    assert "has 1 differences; 2 of 2 cases were run again, once" in last
+    assert "has 1 difference; 2 of 2 cases were run again, once" in last
 
 
 def test_what_cannot_be_read_does_not_keep_the_rest_from_being_run(
