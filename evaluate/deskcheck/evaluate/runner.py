@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +218,7 @@ class _Session:
             for setting in group.settings(self.plan):
                 await group.backend.render(first.prompt, setting)  # does it take the setting?
                 await require_effect(group.backend, setting, first.prompt)
-            requests = _chained(first, waiting)
+            requests = chain([first], waiting)
             async with asyncio.TaskGroup() as tasks:
                 for _ in range(at_once):
                     tasks.create_task(self._work(group.backend, requests))
@@ -328,11 +329,6 @@ def unfit(rendered: Rendered, setting: Setting) -> str:
 
 def _sha(rendered: Rendered | None) -> str:
     return sha256(rendered.text.encode("utf-8", "surrogatepass")).hexdigest() if rendered else ""
-
-
-def _chained(first: Request, rest: Iterator[Request]) -> Iterator[Request]:
-    yield first
-    yield from rest
 
 
 def _backend_of(setting: Setting, dataset: Path) -> Backend:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from deskcheck.builder.ledger import line_of, lock, row_of, sync, sync_folder, write_at
 from deskcheck.evaluate.plan import Plan, RunConfig, config_json, config_of
-from deskcheck.evaluate.requests import Outcome, Reply, Request
+from deskcheck.evaluate.requests import Outcome, Reply, Request, prompt_sha
 from deskcheck.oracles.errors import RunError
 
 CONFIG, PROMPTS, RESPONSES, LOG, LOCK = (
@@ -272,8 +272,9 @@ def _place(folder: Path) -> tuple[str, int, str]:
 def _write_plan(folder: Path, plan: Plan) -> None:
     with (folder / PROMPTS).open("w", encoding="ascii") as file:
         for template, prompt in plan.prompts():
-            row = {"task_id": prompt.task_id, "template": template, "sha256": prompt.sha}
-            file.write(json.dumps({**row, "prompt": prompt.text}) + "\n")
+            row = {"task_id": prompt.task_id, "template": template}
+            row |= {"sha256": prompt_sha(prompt.text), "prompt": prompt.text}
+            file.write(json.dumps(row) + "\n")
         file.flush()
         os.fsync(file.fileno())
     with (folder / CONFIG).open("w", encoding="ascii") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -13,7 +13,6 @@ from jinja2 import DictLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from deskcheck.builder.cases import Task
-from deskcheck.evaluate.requests import prompt_sha
 from deskcheck.oracles.errors import SettingsError
 
 TemplateName = Literal["final.j2", "state.j2"]
@@ -26,11 +25,10 @@ _BACKTICKS = re.compile(r"`+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """The one message that a model is sent for a task, and its hash."""
+    """The one message that a model is sent for a task."""
 
     task_id: str
     text: str
-    sha: str = field(default="")
 
 
 class Prompts:
@@ -78,7 +76,7 @@ class Prompts:
                 f"template {self._where(name)} does not ask for an answer in <{self.answer_tag}>",
                 "write <{{ tag }}> and </{{ tag }}> in it",
             )
-        return Prompt(task_id=task.id, text=text, sha=prompt_sha(text))
+        return Prompt(task_id=task.id, text=text)
 
     def _where(self, name: str) -> str:
         return str(Path(self.where) / name)
