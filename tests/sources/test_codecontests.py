@@ -330,7 +330,7 @@ def test_the_guide_names_every_reason_and_option() -> None:
     folder = Path(codecontests.__file__).parent
     modules = [
         path
-        for kind in ("contest", "livecodebench", "codecontests")
+        for kind in ("contest", "livecodebench", "codecontests", "json_rows")
         for path in sorted(folder.glob(f"{kind}*.py"))
     ]
     code = "\n".join(path.read_text("utf-8") for path in modules)

@@ -25,7 +25,7 @@ from deskcheck.sources.contest_problems import (
     writable,
 )
 from deskcheck.sources.contest_rows import RawRow, files_of_rows, read_rows
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.pools import Input, PoolOptions
 
 COMMIT = "0123456789" * 4

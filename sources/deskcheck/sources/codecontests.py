@@ -25,7 +25,7 @@ from deskcheck.sources.contest_inputs import AddedInputs
 from deskcheck.sources.contest_options import COMMON, Common, one_of, read_common, several
 from deskcheck.sources.contest_problems import Fault
 from deskcheck.sources.contest_rows import RawRow, files_of_rows
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.pools import Candidate, PoolInfo, PoolOptions, Unusable
 
 POOL = "codecontests"

@@ -11,7 +11,7 @@ from deskcheck.oracles.errors import PoolError
 from deskcheck.oracles.programs import Language
 from deskcheck.sources.contest_problems import Fault, ListedTest, Problem, Submission, writable
 from deskcheck.sources.contest_rows import RawRow
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 
 REPO = "deepmind/code_contests"
 REVISION = "802411c3010cb00d1b05bad57ca77365a3c699d6"

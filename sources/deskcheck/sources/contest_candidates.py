@@ -20,7 +20,7 @@ from deskcheck.sources.contest_problems import (
     writable,
 )
 from deskcheck.sources.contest_rows import RawRow, read_rows
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.pools import Candidate, Input, Provenance, Unusable
 
 SOURCE_LIMIT = 1024**2

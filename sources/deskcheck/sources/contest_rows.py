@@ -13,7 +13,7 @@ from typing import Any
 
 from deskcheck.oracles.errors import PoolError
 from deskcheck.sources.folder_names import natural_key
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow, json_objects, object_or_fault
 
 SUFFIXES = (".jsonl", ".parquet")
 ROW_LIMIT = 512 * 1024**2
@@ -85,35 +85,16 @@ def read_rows(path: Path, label: str = "") -> Iterator[RawRow | BrokenRow]:
 
 
 def _lines(path: Path, label: str) -> Iterator[RawRow | BrokenRow]:
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(ROW_LIMIT + 1):
-            number += 1
-            place = f"line {number} of {label}"
-            if len(line) > ROW_LIMIT:
-                while line and not line.endswith(b"\n"):
-                    line = file.readline(_CHUNK)
-                detail = f"it has more than {ROW_LIMIT:,} bytes"
-                yield BrokenRow(place=place, check="row_too_long", detail=detail)
-            elif line.strip():
-                yield _line(place, line, "utf-8-sig" if number == 1 else "utf-8")
-
-
-def _line(place: str, line: bytes, encoding: str) -> RawRow | BrokenRow:
-    try:
-        return _row(place, json.loads(line.decode(encoding)))
-    except UnicodeDecodeError as error:
-        detail = f"byte {error.start} is not UTF-8"
-        return BrokenRow(place=place, check="row_not_utf8", detail=detail)
-    except (ValueError, RecursionError) as error:
-        return BrokenRow(place=place, check="row_not_json", detail=f"it is not JSON: {error}")
+    for place, fields in json_objects(path, limit=ROW_LIMIT, of=f" of {label}"):
+        yield _raw(place, fields)
 
 
 def _row(place: str, value: Any) -> RawRow | BrokenRow:
-    if isinstance(value, dict):
-        return RawRow(place=place, fields=value)
-    kind = type(value).__name__
-    return BrokenRow(place=place, check="row_not_json", detail=f"a {kind}, not an object")
+    return _raw(place, object_or_fault(place, value))
+
+
+def _raw(place: str, fields: dict[str, Any] | BrokenRow) -> RawRow | BrokenRow:
+    return fields if isinstance(fields, BrokenRow) else RawRow(place=place, fields=fields)
 
 
 def _entries(path: Path, label: str) -> Iterator[RawRow | BrokenRow]:

@@ -21,8 +21,9 @@ from deskcheck.sources.functions_arguments import (
     write_arguments,
 )
 from deskcheck.sources.functions_driver import NotDriven, drive
-from deskcheck.sources.functions_rows import BrokenRow, Row, find_file, read_rows
+from deskcheck.sources.functions_rows import Row, find_file, read_rows
 from deskcheck.sources.functions_scaling import derive
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.pools import Candidate, Input, PoolInfo, PoolOptions, Provenance, Unusable
 
 POOL, STUDY = "functions", "functions-python"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from deskcheck.oracles.errors import PoolError
+from deskcheck.sources.json_rows import BrokenRow, json_objects
 
 SUFFIXES = (".jsonl", ".parquet")
 LINE_LIMIT = 4 * 1024**2
@@ -26,15 +26,6 @@ class Row:
     code: str
     input: str
     output: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenRow:
-    """A row that cannot be read: a short reason, and one line that says what is wrong."""
-
-    place: str
-    check: str
-    detail: str
 
 
 def find_file(data: str | None) -> Path:
@@ -79,33 +70,8 @@ def _only_file(folder: Path) -> Path:
 
 
 def _json_rows(path: Path) -> Iterator[Row | BrokenRow]:
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(LINE_LIMIT + 1):
-            number += 1
-            place = f"line {number}"
-            if len(line) > LINE_LIMIT:
-                while line and not line.endswith(b"\n"):
-                    line = file.readline(LINE_LIMIT)
-                detail = f"it has more than {LINE_LIMIT:,} bytes"
-                yield BrokenRow(place=place, check="row_too_long", detail=detail)
-            elif line.strip():
-                yield _json_row(place, line)
-
-
-def _json_row(place: str, line: bytes) -> Row | BrokenRow:
-    try:
-        fields = json.loads(line.decode("utf-8-sig" if place == "line 1" else "utf-8"))
-    except UnicodeDecodeError as error:
-        return BrokenRow(
-            place=place, check="row_not_utf8", detail=f"byte {error.start} is not UTF-8"
-        )
-    except (ValueError, RecursionError) as error:
-        return BrokenRow(place=place, check="row_not_json", detail=f"it is not JSON: {error}")
-    if not isinstance(fields, dict):
-        kind = type(fields).__name__
-        return BrokenRow(place=place, check="row_not_json", detail=f"a {kind}, not an object")
-    return _row(place, fields)
+    for place, fields in json_objects(path, limit=LINE_LIMIT):
+        yield fields if isinstance(fields, BrokenRow) else _row(place, fields)
 
 
 def _parquet_rows(path: Path) -> Iterator[Row | BrokenRow]:

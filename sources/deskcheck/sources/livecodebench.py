@@ -20,7 +20,7 @@ from deskcheck.sources.contest_problems import (
     first_of_each_language,
 )
 from deskcheck.sources.contest_rows import RawRow, files_of_rows
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.livecodebench_driver import Runnable, with_driver, with_imports
 from deskcheck.sources.livecodebench_programs import (
     Programs,

@@ -18,7 +18,7 @@ from deskcheck.sources.contest_problems import Fault, ListedTest, Submission, sa
 from deskcheck.sources.contest_rows import SUFFIXES, RawRow, listed, read_rows
 from deskcheck.sources.folder_layout import LANGUAGES
 from deskcheck.sources.folder_names import shown
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.livecodebench_driver import parameters
 from deskcheck.sources.livecodebench_rows import Question, problem_of
 

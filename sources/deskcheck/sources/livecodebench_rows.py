@@ -14,7 +14,7 @@ from deskcheck.oracles.errors import PoolError
 from deskcheck.sources.contest_options import several
 from deskcheck.sources.contest_problems import Fault, ListedTest, Problem, writable
 from deskcheck.sources.contest_rows import RawRow
-from deskcheck.sources.functions_rows import BrokenRow
+from deskcheck.sources.json_rows import BrokenRow
 from deskcheck.sources.livecodebench_tests import private_tests, public_tests
 
 REPO = "livecodebench/code_generation_lite"
