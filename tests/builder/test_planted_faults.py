@@ -25,17 +25,11 @@ from deskcheck.builder.loops import LoopSite
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.syntax import Source
 from deskcheck.oracles.checkpoints import Checkpoint, Field, Place
+from deskcheck.oracles.observations import Counted, Observed, Watch
 from deskcheck.oracles.outcomes import Outcome
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes import python as python_runtime
-from deskcheck.oracles.runtimes.python import (
-    Counted,
-    Observed,
-    PythonRuntime,
-    Variation,
-    Watch,
-    find_interpreter,
-)
+from deskcheck.oracles.runtimes.python import PythonRuntime, Variation, find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, Input, Provenance
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from deskcheck.builder.projection import Moments, NoProjection, Projection, project
 from deskcheck.oracles.checkpoints import Place
-from deskcheck.oracles.runtimes.python import Moment, Snapshot
+from deskcheck.oracles.observations import Moment, Snapshot
 from deskcheck.oracles.values import Opaque, Value
 
 Values = Mapping[str, Value]
@@ -21,7 +21,7 @@ def shot(place: Place, variables: Values, aliases: Mapping[str, str]) -> Snapsho
         printed=0,
         variables=variables,
         aliases={name: aliases.get(name, name) for name in variables},
-        opcodes=None,
+        trace_length=None,
         state=None,
     )
 

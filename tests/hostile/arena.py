@@ -21,8 +21,9 @@ from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Verdict
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
+from deskcheck.oracles.observations import Watch
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import PythonRuntime, Watch, find_interpreter, variation
+from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter, variation
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, Input, Provenance
 

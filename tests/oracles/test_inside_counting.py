@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, PROGRAMS, program, runtime_with
 
-from deskcheck.oracles.runtimes.python import FLAGS, PythonRuntime, Variation, Watch, variation
+from deskcheck.oracles.observations import Watch
+from deskcheck.oracles.runtimes.python import FLAGS, PythonRuntime, Variation, variation
 from deskcheck.oracles.sandbox import Sandbox
 
 # Events for all code, told apart by file as each comes, in a closure: no code object is ever
@@ -93,7 +94,7 @@ def test_both_counters_count_what_a_global_listener_hears(
     native = runtime.count(clean, b"", HERE)
     bounded = runtime.count(clean, b"", HERE, limit=10_000_000)
     assert native.outcome.clean, native.outcome.stderr
-    assert native.opcodes == bounded.opcodes == reference[name] > 50
+    assert native.trace_length == bounded.trace_length == reference[name] > 50
     plain = runtime.run(clean, b"", HERE)
     assert plain.stdout == native.outcome.stdout == bounded.outcome.stdout != b""
 
@@ -103,13 +104,15 @@ def test_a_straight_line_counts_its_instructions(runtime: PythonRuntime) -> None
     for source, expected in zip(
         STRAIGHT_LINES, asked(runtime, STRAIGHT, list(STRAIGHT_LINES)), strict=True
     ):
-        assert runtime.count(program(source), b"", HERE).opcodes == expected
+        assert runtime.count(program(source), b"", HERE).trace_length == expected
 
 
 def test_an_iteration_costs_the_same_each_time(runtime: PythonRuntime) -> None:
     """The count grows by one constant per iteration of a plain loop."""
     text = "total = 0\nfor i in range({}):\n    total += i * 2\nprint(total)\n"
-    counts = [runtime.count(program(text.format(n)), b"", HERE).opcodes for n in (1, 2, 3, 1000)]
+    counts = [
+        runtime.count(program(text.format(n)), b"", HERE).trace_length for n in (1, 2, 3, 1000)
+    ]
     first, second, third, last = (count or 0 for count in counts)
     step = second - first
     assert third - second == step > 0
@@ -120,12 +123,12 @@ def test_an_iteration_costs_the_same_each_time(runtime: PythonRuntime) -> None:
 def test_the_limit_is_a_count(name: str, runtime: PythonRuntime) -> None:
     """As many opcodes as the limit pass; one more does not."""
     clean = program(PROGRAMS[name])
-    opcodes = runtime.count(clean, b"", HERE).opcodes
+    opcodes = runtime.count(clean, b"", HERE).trace_length
     assert opcodes is not None
     just = runtime.count(clean, b"", HERE, limit=opcodes)
-    assert (just.opcodes, just.too_long) == (opcodes, False)
+    assert (just.trace_length, just.too_long) == (opcodes, False)
     over = runtime.count(clean, b"", HERE, limit=opcodes - 1)
-    assert (over.opcodes, over.too_long) == (None, True)
+    assert (over.trace_length, over.too_long) == (None, True)
 
 
 SWALLOWS = """\
@@ -145,7 +148,7 @@ while True:
 def test_the_limit_stops_what_cannot_be_interrupted(runtime: PythonRuntime) -> None:
     """No `except`, `finally` or exit function of the program sees the limit."""
     counted = runtime.count(program(SWALLOWS), b"", HERE, limit=5_000)
-    assert (counted.opcodes, counted.too_long) == (None, True)
+    assert (counted.trace_length, counted.too_long) == (None, True)
     assert (counted.outcome.exit_code, counted.outcome.stdout) == (0, b"")
     observed = runtime.observe(program(SWALLOWS), b"", HERE, Watch(boundary_limit=300))
     assert observed.too_long
@@ -157,9 +160,9 @@ def test_watching_counts_the_same(
     name: str, runtime: PythonRuntime, reference: dict[str, int]
 ) -> None:
     """With loop boundaries marked the total differs by a few opcodes at most."""
-    observed = runtime.observe(program(PROGRAMS[name]), b"", HERE, Watch(opcodes=True))
-    assert observed.opcodes is not None
-    assert abs(observed.opcodes - reference[name]) <= 0.02 * reference[name]
+    observed = runtime.observe(program(PROGRAMS[name]), b"", HERE, Watch(trace_lengths=True))
+    assert observed.trace_length is not None
+    assert abs(observed.trace_length - reference[name]) <= 0.02 * reference[name]
 
 
 def test_the_count_does_not_depend_on_circumstances(runtime: PythonRuntime) -> None:
@@ -167,5 +170,5 @@ def test_the_count_does_not_depend_on_circumstances(runtime: PythonRuntime) -> N
     source = program("seen = {str(i) for i in range(50)}\nprint(len(seen), 'a' in seen)\n")
     circumstances: list[Variation] = [variation(repeat) for repeat in range(3)]
     circumstances.append(replace(HERE, hash_seed=0))
-    counts = {runtime.count(source, b"", each).opcodes for each in circumstances}
+    counts = {runtime.count(source, b"", each).trace_length for each in circumstances}
     assert len(counts) == 1 and None not in counts

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, program, runtime_with
 
-from deskcheck.oracles.runtimes.python import Activation, Observed, PythonRuntime, Watch
+from deskcheck.oracles.observations import Activation, Observed, Watch
+from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.oracles.sandbox import Sandbox
 
 
@@ -380,7 +381,7 @@ def test_watching_everything_changes_nothing(case: Looped, sandbox: Sandbox) -> 
     runtime = runtime_with(sandbox, None)
     source = case.source + "\nprint('done', sorted(name for name in dir() if '__' not in name))\n"
     plain = runtime.run(program(source), b"", HERE)
-    watch = Watch(opcodes=True, state_budget=100_000, keep=100)
+    watch = Watch(trace_lengths=True, state_budget=100_000, keep=100)
     observed = runtime.observe(program(source), b"", HERE, watch)
     assert observed.outcome.stdout == plain.stdout
     assert observed.outcome.exit_code == plain.exit_code == 0

@@ -9,7 +9,8 @@ import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, program, runtime_with
 
 from deskcheck.oracles.checkpoints import Place
-from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot, Watch
+from deskcheck.oracles.observations import Moment, Observed, Snapshot, Watch
+from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.oracles.values import Opaque, Value
 
@@ -310,9 +311,9 @@ def test_opcodes_at_a_moment_are_those_of_the_prefix(runtime: PythonRuntime) -> 
     text = "total = 0\nfor i in range(9):\n    total += i\nprint(total)\n"
     offset = text.index("for")
     moments = [Moment(offset, "inside", 1, k) for k in (1, 2, 9)]
-    observed = watched(runtime, text, moments, "i", opcodes=True)
-    first, second, last = (shot.opcodes for shot in observed.snapshots)
+    observed = watched(runtime, text, moments, "i", trace_lengths=True)
+    first, second, last = (shot.trace_length for shot in observed.snapshots)
     assert first is not None and second is not None and last is not None
     assert last - second == 7 * (second - first) > 0
-    counted = runtime.count(program(text), b"", HERE).opcodes
-    assert observed.opcodes == counted
+    counted = runtime.count(program(text), b"", HERE).trace_length
+    assert observed.trace_length == counted

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, program, runtime_with
 
-from deskcheck.oracles.runtimes.python import Moment, PythonRuntime, Watch
+from deskcheck.oracles.observations import Moment, Watch
+from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.oracles.sandbox import Sandbox
 
 # Each program has one loop that is entered once. The sizes are those at the start of each of its

@@ -11,8 +11,9 @@ import pytest
 from tests.oracles.interpreters import EXECUTABLES, HERE, program, runtime_with
 
 from deskcheck.oracles.errors import InterpreterError
+from deskcheck.oracles.observations import Watch
 from deskcheck.oracles.outcomes import Ending, Limits, Outcome
-from deskcheck.oracles.runtimes.python import PythonRuntime, Watch, find_interpreter, variation
+from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter, variation
 from deskcheck.oracles.sandbox import Sandbox
 
 
@@ -27,7 +28,7 @@ def runtime(request: pytest.FixtureRequest, sandbox: Sandbox) -> PythonRuntime:
     return runtime_with(sandbox, request.param)
 
 
-FULL = Watch(opcodes=True, state_budget=1_000_000)
+FULL = Watch(trace_lengths=True, state_budget=1_000_000)
 
 WAYS: dict[str, Callable[[PythonRuntime, str, bytes], Outcome]] = {
     "counted": lambda runtime, source, stdin: runtime.count(program(source), stdin, HERE).outcome,
@@ -184,7 +185,7 @@ def test_exit_statuses_are_kept(name: str, runtime: PythonRuntime) -> None:
     assert plain.exit_code == status, plain.stderr
     counted = runtime.count(program(source), b"", HERE)
     assert counted.outcome.exit_code == status
-    assert counted.opcodes is not None
+    assert counted.trace_length is not None
     assert last(counted.outcome) == last(plain)
     observed = runtime.observe(program(source), b"", HERE, Watch())
     assert observed.outcome.exit_code == status
@@ -219,16 +220,16 @@ def test_a_program_that_ends_its_process_leaves_no_report(
 ) -> None:
     """What is missing is missing, and never zero."""
     counted = runtime.count(program(source), b"", HERE)
-    assert (counted.opcodes, counted.too_long, counted.unread) == (None, False, None)
+    assert (counted.trace_length, counted.too_long, counted.unread) == (None, False, None)
     observed = runtime.observe(program(source), b"", HERE, Watch())
     assert not observed.reported
-    assert (observed.loops, observed.snapshots, observed.opcodes) == ((), (), None)
+    assert (observed.loops, observed.snapshots, observed.trace_length) == ((), (), None)
 
 
 def test_a_program_that_speaks_of_an_agent_is_no_fault_of_ours(runtime: PythonRuntime) -> None:
     """What a program writes to standard error is the program's."""
     source = "import os\nos.write(2, b'see agent.py')\nos._exit(0)\n"
-    assert runtime.count(program(source), b"", HERE).opcodes is None
+    assert runtime.count(program(source), b"", HERE).trace_length is None
 
 
 def test_memory_ends_a_measured_run_as_it_ends_a_plain_one(
@@ -294,7 +295,7 @@ def test_only_the_programs_code_is_measured(way: str, runtime: PythonRuntime) ->
     """A library's loops and opcodes are nobody's; calling one costs the call alone."""
     text = "import statistics\nprint(statistics.median(range({})))\n"
     small, large = (runtime.count(program(text.format(n)), b"", HERE) for n in (3, 300))
-    assert small.opcodes == large.opcodes
+    assert small.trace_length == large.trace_length
     assert WAYS[way](runtime, text.format(3), b"").clean
 
 

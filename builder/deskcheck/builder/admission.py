@@ -20,10 +20,11 @@ from deskcheck.builder.writing import Measured, Shown, write_case
 from deskcheck.oracles.checkpoints import Checkpoint, Place
 from deskcheck.oracles.equivalence import compare
 from deskcheck.oracles.expressions import json_type
+from deskcheck.oracles.observations import Moment, Observed, Snapshot
 from deskcheck.oracles.outcomes import Outcome
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.replies import Read, read_json
-from deskcheck.oracles.runtimes.python import Moment, Observed, PythonRuntime, Snapshot
+from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.oracles.values import same
 from deskcheck.sources.pools import Candidate
 
@@ -185,8 +186,8 @@ class _Admission:
             counted = self._measurer.count(self._program, traced, repeat)
             if isinstance(counted, Finding):
                 raise RefusedError(counted)
-            assert counted.opcodes is not None, "a count without a limit has no other end"
-            lengths.append(counted.opcodes)
+            assert counted.trace_length is not None, "a count without a limit has no other end"
+            lengths.append(counted.trace_length)
         if len(set(lengths)) > 1:
             raise _refuse(
                 "determinism",
@@ -300,11 +301,11 @@ class _Admission:
                 plan.loop,
             )
         whole = plan.long.trace_length
-        if seen.opcodes is not None and seen.opcodes > whole + max(64, whole // 100):
+        if seen.trace_length is not None and seen.trace_length > whole + max(64, whole // 100):
             raise _refuse(
                 "determinism",
                 "trace_contradicts_itself",
-                f"{seen.opcodes} opcodes up to the {place} checkpoint, and {whole} in all",
+                f"{seen.trace_length} opcodes up to the {place} checkpoint, and {whole} in all",
                 plan.loop,
             )
         for name, value in seen.variables.items():

@@ -22,8 +22,7 @@ from deskcheck.builder.projection import Moments, NoProjection, Projection, proj
 from deskcheck.builder.syntax import Source
 from deskcheck.oracles.checkpoints import Checkpoint
 from deskcheck.oracles.identity import Draws
-from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import (
+from deskcheck.oracles.observations import (
     Activation,
     LoopProfile,
     Moment,
@@ -31,6 +30,7 @@ from deskcheck.oracles.runtimes.python import (
     Snapshot,
     Watch,
 )
+from deskcheck.oracles.programs import Program
 from deskcheck.oracles.values import ObjectValue, Value
 
 

@@ -10,16 +10,10 @@ from dataclasses import dataclass, replace
 
 from deskcheck.builder.cases import Finding
 from deskcheck.builder.parameters import Parameters
+from deskcheck.oracles.observations import Counted, Moment, Observed, Watch
 from deskcheck.oracles.outcomes import Ending, Outcome
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import (
-    Counted,
-    Moment,
-    Observed,
-    PythonRuntime,
-    Watch,
-    variation,
-)
+from deskcheck.oracles.runtimes.python import PythonRuntime, variation
 from deskcheck.sources.pools import Input
 
 PLAIN, PROFILE, FINAL = 0, 1, 2
@@ -72,13 +66,13 @@ class Measurer:
         counted = self.count(program, legal, 0, limit=limit)
         if isinstance(counted, Finding):
             return counted
-        if counted.opcodes is None:
+        if counted.trace_length is None:
             return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
         return TracedInput(
             input=legal.input,
             stdin=legal.stdin,
             stdout=legal.stdout,
-            trace_length=counted.opcodes,
+            trace_length=counted.trace_length,
             unread=counted.unread,
         )
 
@@ -93,7 +87,7 @@ class Measurer:
         )
         if counted.too_long:
             return counted
-        if counted.opcodes is None or not counted.outcome.clean:
+        if counted.trace_length is None or not counted.outcome.clean:
             return _lost(legal.input, counted.outcome)
         return _varying(legal, counted.outcome) or counted
 
@@ -123,7 +117,7 @@ class Measurer:
         watch = Watch(
             wanted=moments,
             names={moment.loop: tuple(names) for moment in moments},
-            opcodes=True,
+            trace_lengths=True,
             state_budget=self._parameters.state_budget,
             boundary_limit=self._parameters.max_trace_length,
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deskcheck.builder.cases import Check
 from deskcheck.oracles.checkpoints import Field
 from deskcheck.oracles.expressions import Expressed, Json, compact_json, express, json_type
-from deskcheck.oracles.runtimes.python import Snapshot
+from deskcheck.oracles.observations import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

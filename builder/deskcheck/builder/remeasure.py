@@ -12,8 +12,9 @@ from deskcheck.builder.loops import LoopSite, find_loops
 from deskcheck.builder.measure import PROFILE, LegalInput, Measurer, TracedInput
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.syntax import Source
+from deskcheck.oracles.observations import Activation, LoopProfile, Observed
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import Activation, LoopProfile, Observed, PythonRuntime
+from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
 

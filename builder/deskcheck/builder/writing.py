@@ -25,8 +25,8 @@ from deskcheck.builder.syntax import read_source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 from deskcheck.oracles.equivalence import Rule, compare, layout_sensitive
 from deskcheck.oracles.expressions import Json
+from deskcheck.oracles.observations import Observed, StateSize
 from deskcheck.oracles.replies import Read, read_json
-from deskcheck.oracles.runtimes.python import Observed, StateSize
 from deskcheck.sources.pools import Candidate
 
 GUESSABLE = frozenset(
@@ -160,7 +160,7 @@ def _state_question(arm: Arm, plan: Plan, shown: Shown, long: Measured) -> _Ques
     moment = moments.inside.moment if arm == "inside-loop-state" else moments.post.moment
     snapshot = long.observed.at(moment)
     assert snapshot is not None
-    assert snapshot.opcodes is not None
+    assert snapshot.trace_length is not None
     return _Question(
         arm=arm,
         source=shown.source.decode("utf-8"),
@@ -169,8 +169,8 @@ def _state_question(arm: Arm, plan: Plan, shown: Shown, long: Measured) -> _Ques
         fields=plan.projection.fields,
         rule="json",
         floor=False,
-        trace_length=snapshot.opcodes,
-        trace_exact=long.observed.opcodes == long.traced.trace_length,
+        trace_length=snapshot.trace_length,
+        trace_exact=long.observed.trace_length == long.traced.trace_length,
         state=snapshot.state,
     )
 

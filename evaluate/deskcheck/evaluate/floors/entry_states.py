@@ -21,15 +21,10 @@ from deskcheck.builder.measure import FINAL, PLAIN, PROFILE
 from deskcheck.builder.syntax import UnreadableSourceError, read_source
 from deskcheck.evaluate.floors import Abstained, Given
 from deskcheck.oracles.checkpoints import Checkpoint, Field
+from deskcheck.oracles.observations import Moment, Observed, Watch
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.replies import Read, read_json
-from deskcheck.oracles.runtimes.python import (
-    Moment,
-    Observed,
-    PythonRuntime,
-    Watch,
-    variation,
-)
+from deskcheck.oracles.runtimes.python import PythonRuntime, variation
 
 _EVERY_ACTIVATION = 1_000_000_000
 

@@ -12,17 +12,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from deskcheck.oracles.checkpoints import Place
 from deskcheck.oracles.errors import InterpreterError, SandboxError
+from deskcheck.oracles.observations import Counted, Observed, Watch
 from deskcheck.oracles.outcomes import Limits, Outcome
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.values import Value, decode
+from deskcheck.oracles.reports import MALFORMED, loop_profile, snapshot, state_size
 
 AGENT = Path(__file__).parent.parent / "inside" / "agent.py"
 SETUP_FAILED, SEAL_BYTES = 120, 32  # as in `inside/session.py`
@@ -102,118 +102,6 @@ def variation(repeat: int) -> Variation:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """A counted run. `opcodes` is None when the run left no report or `too_long`."""
-
-    outcome: Outcome
-    opcodes: int | None
-    too_long: bool
-    unread: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Activation:
-    """One entry of a loop in one frame; `exit_visit` is the loop's count of normal ends then."""
-
-    ordinal: int
-    iterations: int
-    exit_visit: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopProfile:
-    """One loop over one run; `activations` are the largest that ended normally, then by order."""
-
-    loop: int
-    visits: int
-    exits: int
-    entries: int
-    most: int
-    """Iterations of its largest activation, however that ended."""
-    activations: tuple[Activation, ...]
-    constant_strides: Mapping[int, tuple[str, ...]]
-    """By watched activation: the names whose integer grew by one constant step."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateSize:
-    """|S| over the boundaries so far: its peak, its sum, and how many boundaries."""
-
-    peak: int
-    load: int
-    boundaries: int
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """One boundary, addressed by activation: of its entry, one of its iterations, or its end.
-
-    `iteration` counts from 1 within the activation, and is 0 for `before` and `post`.
-    """
-
-    loop: int
-    place: Place | Literal["before"]
-    activation: int
-    iteration: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The wanted variables at one moment, read from the clean program's frame."""
-
-    moment: Moment
-    visit: int
-    """The loop's count of such boundaries since the program began; of `before`, entries."""
-    stdin: str
-    """Where standard input stood; `iterated` while the program iterates over its lines."""
-    printed: int
-    """Bytes written to standard output so far."""
-    variables: Mapping[str, Value]
-    aliases: Mapping[str, str]
-    """For each variable, the first wanted variable that is the very same object."""
-    opcodes: int | None
-    state: StateSize | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
-    """A watched run; empty where the run left no report."""
-
-    outcome: Outcome
-    reported: bool
-    too_long: bool = False
-    opcodes: int | None = None
-    state: StateSize | None = None
-    loops: tuple[LoopProfile, ...] = ()
-    snapshots: tuple[Snapshot, ...] = ()
-
-    def loop(self, offset: int) -> LoopProfile | None:
-        return next((loop for loop in self.loops if loop.loop == offset), None)
-
-    def at(self, moment: Moment) -> Snapshot | None:
-        """The snapshot at one moment, or None if it was not reached."""
-        return next((shot for shot in self.snapshots if shot.moment == moment), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
-    """What an observing run is asked for."""
-
-    wanted: Sequence[Moment] = ()
-    names: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    watch: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    keep: int = 3
-    opcodes: bool = False
-    state_budget: int = 0
-    value_budget: int = 4_000
-    boundary_limit: int = 2_000_000
-
-
-_MALFORMED = (TypeError, KeyError, ValueError, IndexError, AttributeError)
-"""What reading a report raises that is missing, or in which the program has meddled."""
-
-
 class PythonRuntime:
     """Runs programs with one interpreter under one sandbox."""
 
@@ -242,12 +130,12 @@ class PythonRuntime:
         try:
             return Counted(
                 outcome=outcome,
-                opcodes=None if report["too_long"] else int(report["opcodes"]),
+                trace_length=None if report["too_long"] else int(report["opcodes"]),
                 too_long=bool(report["too_long"]),
                 unread=report.get("unread"),
             )
-        except _MALFORMED:
-            return Counted(outcome=outcome, opcodes=None, too_long=False, unread=None)
+        except MALFORMED:
+            return Counted(outcome=outcome, trace_length=None, too_long=False, unread=None)
 
     def observe(
         self, program: Program, stdin: bytes, circumstances: Variation, watch: Watch
@@ -258,7 +146,7 @@ class PythonRuntime:
             "names": {str(loop): list(names) for loop, names in watch.names.items()},
             "watch": {str(loop): list(ordinals) for loop, ordinals in watch.watch.items()},
             "keep": watch.keep,
-            "opcodes": watch.opcodes,
+            "opcodes": watch.trace_lengths,
             "state_budget": watch.state_budget,
             "value_budget": watch.value_budget,
             "boundary_limit": watch.boundary_limit,
@@ -270,12 +158,12 @@ class PythonRuntime:
                 outcome=outcome,
                 reported=True,
                 too_long=report["too_long"],
-                opcodes=report["opcodes"],
-                state=_state(report["state"]),
-                loops=tuple(_loop_profile(row) for row in report["loops"]),
-                snapshots=tuple(_snapshot(row) for row in report["snapshots"]),
+                trace_length=report["opcodes"],
+                state=state_size(report["state"]),
+                loops=tuple(loop_profile(row) for row in report["loops"]),
+                snapshots=tuple(snapshot(row) for row in report["snapshots"]),
             )
-        except _MALFORMED:
+        except MALFORMED:
             return Observed(outcome=outcome, reported=False)
 
     def _measured(
@@ -346,41 +234,3 @@ def _probe(executable: str) -> Interpreter:
             "name a CPython of at least 3.12 with --python",
         )
     return Interpreter(executable=path, version=version, implementation=implementation, libc=libc)
-
-
-def _state(row: list[int] | None) -> StateSize | None:
-    return None if row is None else StateSize(peak=row[0], load=row[1], boundaries=row[2])
-
-
-def _loop_profile(row: dict[str, Any]) -> LoopProfile:
-    return LoopProfile(
-        loop=row["loop"],
-        visits=row["visits"],
-        exits=row["exits"],
-        entries=row["entries"],
-        most=row["most"],
-        activations=tuple(
-            Activation(ordinal=ordinal, iterations=iterations, exit_visit=exit_visit)
-            for ordinal, iterations, exit_visit in row["activations"]
-        ),
-        constant_strides={int(k): tuple(names) for k, names in row["strides"].items()},
-    )
-
-
-def _snapshot(row: dict[str, Any]) -> Snapshot:
-    variables = row["variables"]
-    return Snapshot(
-        moment=Moment(
-            row["loop"],
-            row["place"],
-            row["activation"],
-            row["iteration"] if row["place"] == "inside" else 0,
-        ),
-        visit=row["visit"],
-        stdin=row["stdin"],
-        printed=row["printed"],
-        variables={name: decode(held["value"]) for name, held in variables.items()},
-        aliases={name: held["same_object_as"] for name, held in variables.items()},
-        opcodes=row["opcodes"],
-        state=_state(row["state"]),
-    )
