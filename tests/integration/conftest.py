@@ -48,6 +48,24 @@ def functions_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return admitted(out, "--pool", "functions", "--data", str(SAMPLE))
 
 
+@pytest.fixture(scope="session")
+def library_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A routine of each package."""
+    out = tmp_path_factory.mktemp("library")
+    options = ["--option", "only=getopt,topological_sort", "--option", "cases=1"]
+    return admitted(out, "--pool", "library", *options, "--min-admitted", "2")
+
+
+@pytest.fixture(scope="session")
+def network_simplex_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two graphs for which the routine is done soon."""
+    seeds = tmp_path_factory.mktemp("seeds") / "seeds.txt"
+    seeds.write_text("2\n9\n", "utf-8")
+    out = tmp_path_factory.mktemp("network-simplex")
+    options = ["--option", f"seeds={seeds}"]
+    return admitted(out, "--pool", "network-simplex", *options, "--min-admitted", "2")
+
+
 WORDS = (("3 1 4\n", "3 1 4 1 5 9 2 6 5 3 5 8 9 7 9 3\n"), SUMS)
 MARKS = (("abb\n", "aabbbbacccccabbaaaaaacbbbb\n"), RUNS)
 

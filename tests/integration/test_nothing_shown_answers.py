@@ -24,6 +24,8 @@ FOLDERS = {
     "folder": "own_folder",
     "livecodebench": "livecodebench_folder",
     "codecontests": "codecontests_folder",
+    "library": "library_folder",
+    "network-simplex": "network_simplex_folder",
 }
 TELLING = 6
 """Characters from which on an answer does not stand somewhere by accident."""

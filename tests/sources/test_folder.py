@@ -352,12 +352,6 @@ def test_faulty_defaults_are_refused(tmp_path: Path, name: str, text: str, said:
             "input_not_utf8",
             "input p.2.in: byte 2 is not UTF-8",
         ),
-        ({"p.cpp": "int main() {}", "p.1.in": "1", "p.2.in": "2"}, "language_not_supported", "cpp"),
-        (
-            {"p.toml": "source = 'x'\nlanguage = 'cpp'" + PAIR},
-            "language_not_supported",
-            "the language is cpp, and only Python programs can be measured yet: give a Python",
-        ),
         ({"p.py": " \n\t", "p.1.in": "1", "p.2.in": "2"}, "empty_source", "the source is blank"),
     ],
 )
@@ -369,7 +363,7 @@ def test_what_cannot_make_a_case_is_left_out_with_a_reason(
     each = left_out(tmp_path)
     assert each.check == check
     assert said in each.detail
-    assert each.study == ("folder-cpp" if check == "language_not_supported" else "folder-python")
+    assert each.study == "folder-python"
 
 
 @pytest.mark.parametrize(
@@ -390,6 +384,21 @@ def test_large_files_are_left_out(
     assert candidates(tmp_path)
     write(tmp_path, {name: "#" * 21})
     assert (left_out(tmp_path).check, left_out(tmp_path).detail) == ("too_large", said)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"p.cpp": "int main() {}", "p.1.in": "1", "p.2.in": "2"},
+        {"p.toml": "source = 'int main() {}'\nlanguage = 'cpp'" + PAIR},
+    ],
+)
+def test_cpp_is_told_by_its_suffix_or_its_description(
+    tmp_path: Path, files: dict[str, str | bytes]
+) -> None:
+    write(tmp_path, files)
+    (each,) = candidates(tmp_path).values()
+    assert (each.study, each.program.language) == ("folder-cpp", "cpp")
 
 
 def test_one_left_out_does_not_stop_the_others(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ INPUT_LIMIT = 32 * 1024**2
 """Bytes of one input, and of one listed output."""
 
 _DESCRIPTION = """\
-Every Python program below the folder given as data. For prog.py the inputs are
+Every Python or C++ program below the folder given as data. For prog.py the inputs are
   prog.in, prog.*.in, prog.*.txt   beside it
   *.in, *.txt                      in prog/, prog.inputs/ or inputs/prog/ beside it
 and an optional listed output has the input's name with .out or .ans at its end.
@@ -56,7 +56,7 @@ class FolderPool:
 
 def _judged(planned: Planned) -> Candidate | Unusable:
     source = _read(planned.source, SOURCE_LIMIT)
-    reason = _source_fault(planned, source)
+    reason = _source_fault(source)
     inputs: tuple[Input, ...] | _Reason = reason or _inputs(planned)
     if isinstance(inputs, _Reason):
         return Unusable(
@@ -78,13 +78,7 @@ def _judged(planned: Planned) -> Candidate | Unusable:
     )
 
 
-def _source_fault(planned: Planned, source: bytes) -> _Reason | None:
-    if planned.language != "python":
-        detail = (
-            f"the language is {planned.language}, and only Python programs can be measured yet: "
-            "give a Python version of it"
-        )
-        return _Reason(check="language_not_supported", detail=detail)
+def _source_fault(source: bytes) -> _Reason | None:
     if len(source) > SOURCE_LIMIT:
         return _too_large("the source", SOURCE_LIMIT)
     if not source.strip():

@@ -13,7 +13,9 @@ BUILT_IN = {
     "codecontests": "deskcheck.sources.codecontests:CodeContestsPool",
     "folder": "deskcheck.sources.folder:FolderPool",
     "functions": "deskcheck.sources.functions:FunctionsPool",
+    "library": "deskcheck.sources.library.pool:LibraryPool",
     "livecodebench": "deskcheck.sources.livecodebench:LiveCodeBenchPool",
+    "network-simplex": "deskcheck.sources.network_simplex.pool:NetworkSimplexPool",
     "textbook": "deskcheck.sources.textbook.pool:TextbookPool",
 }
 """Pool name -> class, called without arguments. A built-in wins over a plugin of its name."""

@@ -1,0 +1,1 @@
+"""Routines of installed libraries as single runnable files, each with generated inputs."""

@@ -1,0 +1,1 @@
+"""The network simplex routine of NetworkX: one program, and a graph by seed for each candidate."""

@@ -1,0 +1,57 @@
+"""Which candidates a study takes: the same number from each band of the long run's length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from deskcheck.oracles.errors import PoolError
+from deskcheck.oracles.identity import content_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """Trace lengths from `low` up to, but not including, `high`."""
+
+    name: str
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low < self.high:
+            raise ValueError(f"band {self.name!r} from {self.low} to {self.high} holds nothing")
+
+
+def select(
+    counts: Iterable[tuple[int, int]], bands: Sequence[Band], per_band: int, seed: int
+) -> list[int]:
+    """`per_band` graph seeds of each band, band by band, in ascending order within a band.
+
+    `counts` are pairs of a graph seed and the trace length of its long run. In each band those
+    are taken whose hash together with `seed` is least: a choice that depends on neither the order
+    of `counts` nor on what lies in the other bands. PoolError where a band has too few.
+    """
+    _refuse_overlap(bands)
+    lengths: dict[int, int] = {}
+    for graph_seed, length in counts:
+        if lengths.setdefault(graph_seed, length) != length:
+            raise ValueError(f"graph seed {graph_seed} has {lengths[graph_seed]} and {length}")
+    chosen: list[int] = []
+    for band in bands:
+        found = [each for each, length in lengths.items() if band.low <= length < band.high]
+        if len(found) < per_band:
+            raise PoolError(
+                f"band {band.name!r} holds {len(found)} of the {per_band} candidates wanted",
+                "measure more candidates, or declare other bands",
+            )
+        found.sort(key=lambda each: content_id("band choice", [seed, each]))
+        chosen += sorted(found[:per_band])
+    return chosen
+
+
+def _refuse_overlap(bands: Sequence[Band]) -> None:
+    ordered = sorted(bands, key=lambda band: band.low)
+    for lower, upper in pairwise(ordered):
+        if upper.low < lower.high:
+            raise ValueError(f"bands {lower.name!r} and {upper.name!r} overlap")
