@@ -9,6 +9,7 @@ import pytest
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Rejected, Verdict
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
@@ -44,7 +45,7 @@ def verdict(
         inputs=tuple(Input(name=str(n), data=text.encode()) for n, text in enumerate(inputs)),
     )
     runtime = PythonRuntime(sandbox, find_interpreter(), parameters.limits())
-    return judge(candidate, runtime, parameters)
+    return judge(candidate, {"python": PythonLanguage(runtime)}, parameters)
 
 
 def admitted(given: Verdict) -> Admitted:

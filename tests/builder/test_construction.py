@@ -8,6 +8,7 @@ import pytest
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Rejected, Verdict
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
@@ -32,7 +33,7 @@ def verdict_on(
         provenance=Provenance(licence="Apache-2.0", author="the tests", origin=name),
         inputs=tuple(Input(name=f"input {i}", data=data.encode()) for i, data in enumerate(inputs)),
     )
-    return judge(candidate, runtime, Parameters(seed=seed, repeats=1))
+    return judge(candidate, {"python": PythonLanguage(runtime)}, Parameters(seed=seed, repeats=1))
 
 
 def admitted(verdict: Verdict) -> Admitted:

@@ -24,6 +24,7 @@ import pytest
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Rejected
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
@@ -84,7 +85,7 @@ def _at(expression: str, k: int) -> Any:
 def _assert_as_stated(name: str, runtime: PythonRuntime, parameters: Parameters) -> None:
     expected = _expected("admitted", name)
 
-    verdict = judge(_candidate("admitted", name), runtime, parameters)
+    verdict = judge(_candidate("admitted", name), {"python": PythonLanguage(runtime)}, parameters)
 
     assert isinstance(verdict, Admitted), verdict.findings
     case = verdict.case
@@ -116,7 +117,7 @@ def _assert_as_stated(name: str, runtime: PythonRuntime, parameters: Parameters)
 def _assert_rejected(name: str, runtime: PythonRuntime) -> None:
     expected = _expected("rejected", name)
 
-    verdict = judge(_candidate("rejected", name), runtime, FULL)
+    verdict = judge(_candidate("rejected", name), {"python": PythonLanguage(runtime)}, FULL)
 
     assert isinstance(verdict, Rejected), [answer.text for answer in verdict.answers]
     first = verdict.findings[0]

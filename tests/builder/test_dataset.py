@@ -292,7 +292,11 @@ def test_a_table_without_rows_stands_in_no_loaders_way(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+)
 @given(long=TEXTS, author=TEXTS, answer=TEXTS)
 def test_any_utf8_text_survives(tmp_path: Path, long: str, author: str, answer: str) -> None:
     """Inputs, names and answers are never trimmed, coerced or normalised."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ def test_json_holds_the_same_findings(capsys: pytest.CaptureFixture[str]) -> Non
     """Each finding of the report is also one object."""
     assert run(["doctor", "--json"]) == 0
     names = {each["name"] for each in json.loads(capsys.readouterr().out)}
-    assert {"that runs builder", "that is measured", "click", "gdb", "vllm"} <= names
+    assert {"that runs builder", "that is measured", "click", "all together", "vllm"} <= names
 
 
 @pytest.mark.parametrize("version", ["3.11.2 False", "3.14", ""])
@@ -65,12 +66,33 @@ def test_one_command_brings_all_missing_compilers(
     monkeypatch.setenv("PATH", str(tmp_path))
     missing = list(compilers())
     assert {each.found for each in missing} == {False}
-    assert {each.remedy for each in missing} == {
-        "for C++ programs, later: apt-get install -y clang g++ gdb llvm"
+    assert {each.remedy for each in missing if each.remedy} == {
+        "only for C++ programs: apt-get install -y clang g++ libclang-rt-dev llvm"
     }
     shown = list(report(missing))
     assert shown[0] == "C++"
-    assert shown[1].split() == ["g++", "not", "here"]
+    assert shown[1].split() == ["clang++", "not", "here"]
+
+
+def test_tools_of_different_versions_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tools that are all there but do not go together are named with both versions."""
+    if not shutil.which("clang++"):
+        pytest.skip("there is no clang++ here")
+    for tool in ("llvm-profdata", "llvm-cov"):
+        (tmp_path / tool).write_text("#!/bin/sh\necho LLVM version 3.2.1\n")
+        (tmp_path / tool).chmod(0o755)
+    clang = tmp_path / "clang++"
+    clang.write_text(
+        '#!/bin/sh\ncase "$1" in -print-prog-name=llvm*) echo "${1#*=}";;'
+        f' *) exec {shutil.which("clang++")} "$@";; esac\n'
+    )
+    clang.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    together = list(compilers())[-1]
+    assert not together.found
+    assert together.remedy.startswith("llvm-profdata 3.2.1 does not go with clang++ ")
 
 
 def test_what_is_optional_is_never_required() -> None:

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from deskcheck.builder import admission
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Rejected, Verdict
 from deskcheck.builder.instrument.python import instrument
+from deskcheck.builder.languages import python as python_language
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.loops import LoopSite
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.syntax import Source
@@ -546,7 +547,7 @@ def verdict_on(case: Case, runtime: PythonRuntime) -> Verdict:
             Input(name="long", data=case.long.encode()),
         ),
     )
-    return judge(candidate, runtime, PARAMETERS)
+    return judge(candidate, {"python": PythonLanguage(runtime)}, PARAMETERS)
 
 
 Fault = Callable[[Case, Checkpoint, bytes, Callable[[Checkpoint], bytes]], bytes]
@@ -573,7 +574,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, case: Case, place: Place, fault: Faul
         assert text != sound, "nothing was planted"
         return text
 
-    monkeypatch.setattr(admission, "instrument", faulty)
+    monkeypatch.setattr(python_language, "instrument", faulty)
 
 
 def caught(verdict: Verdict, check: str, reason: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from deskcheck.builder.projection import Moments, NoProjection, Projection, project
 from deskcheck.oracles.checkpoints import Place
+from deskcheck.oracles.expressions import express
 from deskcheck.oracles.observations import Moment, Snapshot
 from deskcheck.oracles.values import Opaque, Value
 
@@ -51,7 +53,7 @@ def projected(
         ),
         list(inside) if names is None else names,
         trivial=frozenset(trivial.split()),
-        taken=frozenset(inside),
+        express=partial(express, taken=frozenset(inside)),
         max_fields=max_fields,
         max_characters=max_characters,
     )
@@ -177,5 +179,5 @@ def test_sets_are_shown_sorted_and_the_builtins_are_told() -> None:
     )
     assert isinstance(result, Projection)
     assert result.fields[0].expression == "sorted(s)"
-    assert result.builtins == {"sorted"}
+    assert result.needs == {"sorted"}
     assert json.loads(result.inside) == {"s": [1, 2, 3]}

@@ -19,6 +19,7 @@ from tests.hostile.corpus import INPUTS, Hostile, corpus
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Verdict
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
 from deskcheck.oracles.observations import Watch
@@ -67,7 +68,7 @@ class Arena:
         shown = b""
         try:
             runtime = PythonRuntime(self._sandbox, self._interpreter, parameters.limits())
-            verdict = in_words(judge(candidate, runtime, parameters))
+            verdict = in_words(judge(candidate, {"python": PythonLanguage(runtime)}, parameters))
             if verdict.startswith("source/"):  # it has not run yet
                 shown = run_all_ways(runtime, candidate)
         except SandboxError as error:
@@ -88,7 +89,9 @@ class Arena:
         """Of a program that does nothing but count."""
         parameters = Parameters()
         runtime = PythonRuntime(self._sandbox, self._interpreter, parameters.limits())
-        return judge(made_candidate("good", GOOD, INPUTS), runtime, parameters)
+        return judge(
+            made_candidate("good", GOOD, INPUTS), {"python": PythonLanguage(runtime)}, parameters
+        )
 
     def _good(self) -> bool:
         """Whether a good program still prints what it should."""

@@ -15,6 +15,7 @@ from tests.hostile.worlds import NO_LAYERS, World, run_in
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Verdict
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
@@ -81,7 +82,9 @@ def judged(sandbox: Sandbox, name: str, source: bytes, inputs: tuple[bytes, ...]
     parameters = Parameters(cpu_s=2.0, wall_s=10.0, memory=256 * 1024**2)
     runtime = PythonRuntime(sandbox, find_interpreter(), parameters.limits())
     candidate = made_candidate(name, source, inputs)
-    verdict = in_words(judge(candidate, runtime, parameters)).partition(":")[0]
+    verdict = in_words(judge(candidate, {"python": PythonLanguage(runtime)}, parameters)).partition(
+        ":"
+    )[0]
     if verdict.startswith("source/") and name in CORPUS:
         run_all_ways(runtime, candidate)
     return verdict

@@ -10,21 +10,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from deskcheck.builder.cases import Check, Finding, Rejected, Verdict
 from deskcheck.builder.construction import Plan, Planner, loop_finding
-from deskcheck.builder.instrument.python import disarm, instrument
-from deskcheck.builder.loops import LoopSite, find_loops
+from deskcheck.builder.languages import Instrumented, Language, Languages, Loop, Reading
 from deskcheck.builder.measure import PLAIN, LegalInput, Measurer, TracedInput, ending_of
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.refusals import handles_order, refusal
-from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
-from deskcheck.builder.writing import Measured, Shown, write_case
+from deskcheck.builder.syntax import UnreadableSourceError
+from deskcheck.builder.writing import Measured, Prefix, Shown, write_case
 from deskcheck.oracles.checkpoints import Checkpoint, Place
 from deskcheck.oracles.equivalence import compare
 from deskcheck.oracles.expressions import json_type
-from deskcheck.oracles.observations import Moment, Observed, Snapshot
+from deskcheck.oracles.observations import Counted, Moment, Observed, Snapshot
 from deskcheck.oracles.outcomes import Outcome
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.replies import Read, read_json
-from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.oracles.values import same
 from deskcheck.sources.pools import Candidate
 
@@ -37,27 +34,26 @@ class RefusedError(Exception):
         super().__init__("; ".join(finding.detail for finding in findings))
 
 
-Planning = Callable[[Source, Sequence[LegalInput], Measurer], Plan | tuple[Finding, ...]]
+Planning = Callable[[Reading, Sequence[LegalInput], Measurer], Plan | tuple[Finding, ...]]
 """From a readable program and its legal inputs to a planned case, or the reasons against one."""
 
 
-def judge(candidate: Candidate, runtime: PythonRuntime, parameters: Parameters) -> Verdict:
+def judge(candidate: Candidate, languages: Languages, parameters: Parameters) -> Verdict:
     """The candidate's one verdict."""
 
     def choose(
-        source: Source, inputs: Sequence[LegalInput], measurer: Measurer
+        reading: Reading, inputs: Sequence[LegalInput], measurer: Measurer
     ) -> Plan | tuple[Finding, ...]:
-        loops = find_loops(source)
-        if not loops:
+        if not reading.loops:
             raise _refuse("loop", "no_loop", "the program has no `for` or `while` statement")
-        return Planner(candidate.program, source, loops, measurer, parameters).plan(inputs)
+        return Planner(candidate.program, reading, measurer, parameters).plan(inputs)
 
-    return judge_planned(candidate, runtime, parameters, choose)
+    return judge_planned(candidate, languages, parameters, choose)
 
 
 def judge_planned(
     candidate: Candidate,
-    runtime: PythonRuntime,
+    languages: Languages,
     parameters: Parameters,
     planning: Planning,
     armed: Mapping[Place, bytes] | None = None,
@@ -68,7 +64,11 @@ def judge_planned(
     that would be written now; the verdict holds the latter all the same.
     """
     try:
-        return _Admission(candidate, runtime, parameters, planning, armed or {}).verdict()
+        language = languages.get(candidate.program.language)
+        if language is None:
+            named = candidate.program.language
+            raise _refuse("source", "language", f"{named} programs cannot be measured here")
+        return _Admission(candidate, language, parameters, planning, armed or {}).verdict()
     except RefusedError as refused:
         return Rejected(
             candidate=candidate.id,
@@ -78,7 +78,7 @@ def judge_planned(
         )
 
 
-def _refuse(check: Check, reason: str, detail: str, loop: LoopSite | None = None) -> RefusedError:
+def _refuse(check: Check, reason: str, detail: str, loop: Loop | None = None) -> RefusedError:
     if loop is not None:
         return RefusedError(loop_finding(check, reason, detail, loop))
     return RefusedError(Finding(check=check, reason=reason, detail=detail))
@@ -90,7 +90,7 @@ class _Admission:
     def __init__(
         self,
         candidate: Candidate,
-        runtime: PythonRuntime,
+        language: Language,
         parameters: Parameters,
         planning: Planning,
         armed: Mapping[Place, bytes],
@@ -100,17 +100,19 @@ class _Admission:
         self._armed = armed
         self._program = candidate.program
         self._parameters = parameters
-        self._measurer = Measurer(runtime, parameters)
+        self._language = language
+        self._reading = self._readable()
+        self._measurer = Measurer(language, self._reading, parameters)
 
     def verdict(self) -> Verdict:
-        source = self._readable()
         inputs = self._legal_inputs()
-        plan = self._planned(source, inputs)
+        plan = self._planned(inputs)
+        self._sound(plan)
         short = self._short(plan)
         self._ordered(plan, self._same_over_repeats(short), self._same_over_repeats(plan.long))
-        inside = self._shown(source, plan, plan.inside)
-        post = self._shown(source, plan, plan.post)
-        if handles_order(source):
+        inside = self._shown(plan, plan.inside)
+        post = self._shown(plan, plan.post)
+        if self._reading.handles_order:
             self._same_over_orders(plan, (inside, post))
         observed = self._observed(plan)
         self._oracles_agree(plan, inside, plan.moments.inside, plan.projection.inside, observed)
@@ -118,6 +120,7 @@ class _Admission:
         self._states_sound(plan, inside, post)
         return write_case(
             self._candidate,
+            self._language,
             plan,
             inside=inside,
             post=post,
@@ -125,23 +128,16 @@ class _Admission:
             long=Measured(traced=plan.long, observed=observed),
         )
 
-    def _readable(self) -> Source:
-        if self._candidate.program.language != "python":
-            language = self._candidate.program.language
-            raise _refuse("source", "language", f"{language} programs are not supported")
+    def _readable(self) -> Reading:
         # Before it is parsed, which takes memory without bound.
         limit = self._parameters.max_source_characters
         length = len(self._program.source.decode("utf-8", "replace"))
         if length > limit:
             raise _refuse("bounds", "source_too_long", f"{length} characters, limit {limit}")
         try:
-            source = read_source(self._program.source)
+            return self._language.read(self._program.source)
         except UnreadableSourceError as error:
             raise _refuse("source", error.reason, error.detail) from error
-        refused = refusal(source)
-        if refused is not None:
-            raise _refuse("source", *refused)
-        return source
 
     def _legal_inputs(self) -> Sequence[LegalInput]:
         legal: list[LegalInput] = []
@@ -167,11 +163,19 @@ class _Admission:
             )
         return legal
 
-    def _planned(self, source: Source, inputs: Sequence[LegalInput]) -> Plan:
-        plan = self._planning(source, inputs, self._measurer)
+    def _planned(self, inputs: Sequence[LegalInput]) -> Plan:
+        plan = self._planning(self._reading, inputs, self._measurer)
         if isinstance(plan, tuple):
             raise RefusedError(*plan)
         return plan
+
+    def _sound(self, plan: Plan) -> None:
+        """What a program does on an input where its behaviour is undefined is no ground truth."""
+        for legal in (plan.short, plan.long):
+            for unsound in (self._measurer.sound, self._measurer.other_builds):
+                finding = unsound(self._program, legal)
+                if finding is not None:
+                    raise RefusedError(finding)
 
     def _short(self, plan: Plan) -> TracedInput:
         short = self._measurer.traced(self._program, plan.short)
@@ -202,21 +206,27 @@ class _Admission:
             raise _refuse(
                 "ordering",
                 "short_not_shorter",
-                f"short traces reach {max(short)} opcodes, long ones begin at {min(long)}",
+                f"short traces reach {max(short)} {self._language.unit}, long ones begin at "
+                f"{min(long)}",
                 plan.loop,
             )
 
-    def _shown(self, source: Source, plan: Plan, checkpoint: Checkpoint) -> Shown:
+    def _shown(self, plan: Plan, checkpoint: Checkpoint) -> Shown:
         """Checks 4 and 7: the armed program reaches its checkpoint, the disarmed is the clean."""
-        fields, used = plan.projection.fields, plan.projection.builtins
-        written = instrument(source, plan.loop, checkpoint, fields, used)
-        armed = self._armed.get(checkpoint.place, written)
-        _require_parses(armed)
+        written = self._written(plan, checkpoint, armed=True)
+        armed = self._armed.get(checkpoint.place, written.source)
+        broken = self._reading.broken(armed)
+        if broken is not None:
+            detail = f"with its checkpoint written in it does not parse: {broken}"
+            raise _refuse("source", "parser_limit", detail)
         outcomes = [
-            self._measurer.run(_program(armed), plan.long, repeat)
-            for repeat in range(self._parameters.repeats)
+            self._measurer.run(self._like(armed), plan.long, repeat)
+            for repeat in range(self._language.plain_runs(self._parameters.repeats))
         ]
         answers = [self._answer(plan, checkpoint, outcome) for outcome in outcomes]
+        counted = self._counted(written, plan.long)
+        if counted is not None:
+            answers.append(self._answer(plan, checkpoint, counted.outcome))
         if len(set(answers)) > 1:
             raise _refuse(
                 "determinism",
@@ -224,9 +234,32 @@ class _Admission:
                 f"the {checkpoint.place} state is not the same over repeats",
                 plan.loop,
             )
-        disarmed = _program(disarm(source, plan.loop, checkpoint, fields, used))
+        whole = self._disarmed(plan, checkpoint)
+        prefix = None
+        if counted and whole and counted.trace_length is not None:
+            prefix = Prefix(
+                trace_length=counted.trace_length,
+                exact=whole.trace_length == plan.long.trace_length,
+            )
+        return Shown(
+            checkpoint=checkpoint,
+            source=written.source,
+            printed=outcomes[0].stdout,
+            answer=answers[0],
+            prefix=prefix,
+        )
+
+    def _disarmed(self, plan: Plan, checkpoint: Checkpoint) -> Counted | None:
+        """Check 7; the run on the long input, where it is a counted one."""
+        disarmed = self._written(plan, checkpoint, armed=False)
+        counted = None
         for legal in (plan.short, plan.long):
-            outcome = self._measurer.run(disarmed, legal, PLAIN)
+            counted = self._counted(disarmed, legal)
+            outcome = (
+                counted.outcome
+                if counted
+                else self._measurer.run(self._like(disarmed.source), legal, PLAIN)
+            )
             if not outcome.clean or outcome.stdout != legal.stdout:
                 raise _refuse(
                     "preservation",
@@ -235,14 +268,29 @@ class _Admission:
                     f"on {legal.input.name} what the clean one does",
                     plan.loop,
                 )
-        return Shown(
-            checkpoint=checkpoint, source=written, printed=outcomes[0].stdout, answer=answers[0]
-        )
+        return counted
+
+    def _counted(self, shown: Instrumented, legal: LegalInput) -> Counted | None:
+        counted = self._measurer.counted(shown, legal)
+        if isinstance(counted, Finding):
+            raise RefusedError(counted)
+        return counted
+
+    def _written(self, plan: Plan, checkpoint: Checkpoint, *, armed: bool) -> Instrumented:
+        fields, needs = plan.projection.fields, plan.projection.needs
+        return self._reading.write(plan.loop, checkpoint, fields, needs, armed=armed)
+
+    def _like(self, source: bytes) -> Program:
+        """Another text of the candidate's language."""
+        return Program(language=self._program.language, source=source)
 
     def _answer(self, plan: Plan, checkpoint: Checkpoint, outcome: Outcome) -> str:
         """The state that an armed run prints, after what had been flushed by then."""
         names = [field.name for field in plan.projection.fields]
         problem = ending_of(outcome)
+        if problem is not None and problem[0] == "compile_error":
+            detail = f"with its checkpoint written in it does not compile: {problem[1]}"
+            raise _refuse("source", "parser_limit", detail, plan.loop)
         found = [] if problem else list(_states(outcome.stdout, plan.long.stdout, names))
         if len(found) == 1:
             return found[0]
@@ -259,7 +307,7 @@ class _Admission:
         """Check 2 again, harder: a set of two texts has one order under half of all hash seeds."""
         runs = [
             *((self._program, traced, traced.stdout) for traced in (plan.short, plan.long)),
-            *((_program(shown.source), plan.long, shown.printed) for shown in states),
+            *((self._like(shown.source), plan.long, shown.printed) for shown in states),
         ]
         first = self._parameters.repeats
         for repeat in range(first, first + self._parameters.order_repeats):
@@ -305,7 +353,8 @@ class _Admission:
             raise _refuse(
                 "determinism",
                 "trace_contradicts_itself",
-                f"{seen.trace_length} opcodes up to the {place} checkpoint, and {whole} in all",
+                f"{seen.trace_length} {self._language.unit} up to the {place} checkpoint, "
+                f"and {whole} in all",
                 plan.loop,
             )
         for name, value in seen.variables.items():
@@ -316,9 +365,9 @@ class _Admission:
                     f"{name} is not the same over repeats at the {place} checkpoint",
                     plan.loop,
                 )
-        if shown.answer != expected:
-            difference = compare("json", expected, shown.answer)
-            where = difference.where if difference else "its text"
+        difference = compare("json", expected, shown.answer)
+        if difference is not None:
+            where = difference.where
             raise _refuse(
                 "two_oracles",
                 "states_differ",
@@ -362,17 +411,7 @@ def _states(printed: bytes, clean: bytes, names: Sequence[str]) -> Iterator[str]
             yield text
 
 
-def _require_parses(armed: bytes) -> None:
-    try:
-        compile(armed, "program.py", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        detail = f"with its checkpoint written in it does not parse: {error}"
-        raise _refuse("source", "parser_limit", detail) from error
-
-
-def _program(source: bytes) -> Program:
-    return Program(language="python", source=source)
-
-
-_HOPELESS = frozenset({"cpu_limit", "wall_limit", "missing_module", "memory_limit"})
+_HOPELESS = frozenset(
+    {"compile_error", "cpu_limit", "wall_limit", "missing_module", "memory_limit"}
+)
 """Reasons on one input that make trying the others pointless."""

@@ -10,28 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-import libcst as cst
-
 from deskcheck.builder.cases import Check, Finding
-from deskcheck.builder.instrument.python import identifiers
-from deskcheck.builder.liveness import live_at_heads
-from deskcheck.builder.loops import LoopSite
+from deskcheck.builder.languages import Loop, Reading
 from deskcheck.builder.measure import PROFILE, LegalInput, Measurer, TracedInput
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.projection import Moments, NoProjection, Projection, project
-from deskcheck.builder.syntax import Source
+from deskcheck.builder.projection import Express, Moments, NoProjection, Projection, project
 from deskcheck.oracles.checkpoints import Checkpoint
+from deskcheck.oracles.expressions import Expressed, Inexpressible
 from deskcheck.oracles.identity import Draws
 from deskcheck.oracles.observations import (
     Activation,
     LoopProfile,
     Moment,
     Observed,
-    Snapshot,
     Watch,
 )
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.values import ObjectValue, Value
+from deskcheck.oracles.values import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +35,7 @@ class Plan:
 
     short: LegalInput
     long: TracedInput
-    loop: LoopSite
+    loop: Loop
     activation: Activation
     iteration: int
     short_iterations: int
@@ -56,7 +51,7 @@ class Plan:
 class Pair:
     """A loop activation on the long input that passes what can be told from counts."""
 
-    loop: LoopSite
+    loop: Loop
     activation: Activation
     short: LegalInput
     short_iterations: int
@@ -64,7 +59,7 @@ class Pair:
     draws: tuple[int, ...]
 
 
-_ONE_LEFT = "only one input is left that is within the limit on opcodes"
+_ONE_LEFT = "only one input is left that is within the limit on trace lengths"
 
 
 class Planner:
@@ -73,14 +68,12 @@ class Planner:
     def __init__(
         self,
         program: Program,
-        source: Source,
-        loops: Sequence[LoopSite],
+        reading: Reading,
         measurer: Measurer,
         parameters: Parameters,
     ) -> None:
         self._program = program
-        self._source = source
-        self._loops = loops
+        self._reading = reading
         self._measurer = measurer
         self._parameters = parameters
 
@@ -109,8 +102,10 @@ class Planner:
         pairs = self._pairs(long, shorter, profiles, findings)
         if not pairs:
             return tuple(findings)
-        names = live_at_heads(self._source, [pair.loop for pair in pairs])
-        observed = self._measurer.observe(self._program, long, PROFILE, watch_for(pairs, names))
+        names = self._reading.live_at_heads([pair.loop for pair in pairs])
+        observed = self._measurer.observe(
+            self._program, long, PROFILE, self.watch_for(pairs, names)
+        )
         if isinstance(observed, Finding):
             return (observed,)
         return self._choose(long, pairs, names, observed, findings)
@@ -141,7 +136,7 @@ class Planner:
     ) -> list[Pair]:
         pairs: list[Pair] = []
         long_profile = profiles[long.input.name]
-        for loop in self._loops:
+        for loop in self._reading.loops:
             profile = long_profile.loop(loop.offset)
             assert profile is not None, "both views of the program find the same loops"
             reason = self._against(loop, profile)
@@ -168,7 +163,7 @@ class Planner:
         pairs.sort(key=lambda pair: (-pair.activation.iterations, pair.loop.offset))
         return pairs[: self._parameters.loops_tried]
 
-    def _against(self, loop: LoopSite, profile: LoopProfile) -> Finding | None:
+    def _against(self, loop: Loop, profile: LoopProfile) -> Finding | None:
         """What rules a loop out before its states are looked at."""
         least = self._parameters.min_iterations
         if profile.most < least:
@@ -178,6 +173,8 @@ class Planner:
                 f"at most {profile.most} iterations in one activation, {least} needed",
                 iterations=profile.most,
             )
+        if loop.uneditable:
+            return _finding(loop, "not_editable", loop.uneditable)
         if loop.reads_stdin:
             return _finding(loop, "reads_stdin", "it reads standard input as it goes")
         if loop.iterates_set:
@@ -193,7 +190,7 @@ class Planner:
 
     def _short_for(
         self,
-        loop: LoopSite,
+        loop: Loop,
         visits: int,
         long: LegalInput,
         shorter: Sequence[LegalInput],
@@ -216,7 +213,7 @@ class Planner:
             long_iterations=visits,
         )
 
-    def _draws(self, loop: LoopSite, activation: Activation, long: bytes) -> tuple[int, ...]:
+    def _draws(self, loop: Loop, activation: Activation, long: bytes) -> tuple[int, ...]:
         """Iterations to try, drawn from the middle half of the activation."""
         n = activation.iterations
         draws = Draws(  # by content, so that a program's name does not matter
@@ -235,12 +232,11 @@ class Planner:
         findings: list[Finding],
     ) -> Plan | tuple[Finding, ...]:
         """The first pair that is eligible, preferring one before which nothing is printed."""
-        taken = identifiers(self._source)
         second_choice: Plan | None = None
         for pair in pairs:
             reason: Finding | None = None
             for iteration in pair.draws:
-                result = self.eligible(long, pair, iteration, names, taken, observed)
+                result = self.eligible(long, pair, iteration, names, observed)
                 if isinstance(result, Finding):
                     reason = reason or result
                     continue
@@ -264,7 +260,6 @@ class Planner:
         pair: Pair,
         iteration: int,
         names: Mapping[int, Sequence[str]],
-        taken: frozenset[str],
         observed: Observed,
     ) -> Plan | Finding:
         loop = pair.loop
@@ -274,7 +269,7 @@ class Planner:
         entry, before, inside, after, post = (shot for shot in shots if shot is not None)
         if "iterated" in (inside.stdin, post.stdin) or inside.stdin != post.stdin:
             return _finding(loop, "reads_stdin", "standard input is read between the checkpoints")
-        ordered = _iterated_set(loop, entry)
+        ordered = self._reading.iterated_set(loop, entry.variables)
         if ordered is not None:
             return _finding(loop, "iterates_set", f"it iterates over {ordered}, which is a set")
         moments = Moments(entry=entry, before=before, inside=inside, after=after, post=post)
@@ -285,7 +280,7 @@ class Planner:
             moments,
             names[loop.offset],
             trivial=loop.targets | set(strides),
-            taken=taken,
+            express=self._expressing(loop),
             max_fields=self._parameters.max_fields,
             max_characters=self._parameters.max_state_characters,
         )
@@ -311,6 +306,22 @@ class Planner:
             passed_over=(),
         )
 
+    def watch_for(self, pairs: Sequence[Pair], names: Mapping[int, Sequence[str]]) -> Watch:
+        wanted = [moment for pair in pairs for k in pair.draws for moment in _moments(pair, k)]
+        followed: dict[int, list[int]] = {}
+        read: dict[int, Sequence[str]] = {}
+        for pair in pairs:
+            followed.setdefault(pair.loop.offset, []).append(pair.activation.ordinal)
+            iterated = self._reading.iterated(pair.loop)
+            read[pair.loop.offset] = list(dict.fromkeys([*names[pair.loop.offset], *iterated]))
+        return Watch(wanted=list(dict.fromkeys(wanted)), names=read, watch=followed)
+
+    def _expressing(self, loop: Loop) -> Express:
+        def express(name: str, samples: Sequence[Value]) -> Expressed | Inexpressible:
+            return self._reading.express(loop, name, samples)
+
+        return express
+
 
 def _total(profile: Observed) -> int:
     return sum(loop.visits for loop in profile.loops)
@@ -328,61 +339,12 @@ def _moments(pair: Pair, iteration: int) -> tuple[Moment, ...]:
     )
 
 
-def watch_for(pairs: Sequence[Pair], names: Mapping[int, Sequence[str]]) -> Watch:
-    wanted = [moment for pair in pairs for k in pair.draws for moment in _moments(pair, k)]
-    followed: dict[int, list[int]] = {}
-    read: dict[int, Sequence[str]] = {}
-    for pair in pairs:
-        followed.setdefault(pair.loop.offset, []).append(pair.activation.ordinal)
-        # What the loop iterates is read as well, to see whether it is a set.
-        read[pair.loop.offset] = list(
-            dict.fromkeys([*names[pair.loop.offset], *sorted(pair.loop.iterated)])
-        )
-    return Watch(wanted=list(dict.fromkeys(wanted)), names=read, watch=followed)
-
-
-def _iterated_set(loop: LoopSite, entry: Snapshot) -> str | None:
-    """What the loop iterates over, where that is a set as the loop begins."""
-    for expression in loop.ordered:
-        value = _found(expression, entry.variables)
-        if isinstance(value, set | frozenset):
-            return cst.Module(body=[]).code_for_node(expression)
-    return None
-
-
-def _found(expression: cst.BaseExpression, variables: Mapping[str, Value]) -> Value:
-    """What a variable, attribute or element held, as far as it can be followed; else None."""
-    match expression:
-        case cst.Name():
-            return variables.get(expression.value)
-        case cst.Integer():
-            return int(expression.value, 0)
-        case cst.Attribute():
-            holder = _found(expression.value, variables)
-            if isinstance(holder, ObjectValue):
-                return dict(holder.attributes).get(expression.attr.value)
-        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
-            return _element(_found(expression.value, variables), _found(index, variables))
-    return None
-
-
-def _element(holder: Value, key: Value) -> Value:
-    try:
-        if isinstance(holder, dict):
-            return holder.get(key)
-        if isinstance(holder, list | tuple) and isinstance(key, int):
-            return holder[key]
-    except (IndexError, TypeError):
-        pass
-    return None
-
-
-def _finding(loop: LoopSite, reason: str, detail: str, **measured: int | str | bool) -> Finding:
+def _finding(loop: Loop, reason: str, detail: str, **measured: int | str | bool) -> Finding:
     return loop_finding("loop", reason, detail, loop, **measured)
 
 
 def loop_finding(
-    check: Check, reason: str, detail: str, loop: LoopSite, **measured: int | str | bool
+    check: Check, reason: str, detail: str, loop: Loop, **measured: int | str | bool
 ) -> Finding:
     """A finding about one loop, which it quotes."""
     return Finding(

@@ -37,6 +37,7 @@ class LoopSite:
     iterates_set: bool
     """The iterated expression is itself a set display, comprehension or call."""
     reads_stdin: bool
+    uneditable: str = ""
 
 
 def find_loops(source: Source) -> tuple[LoopSite, ...]:

@@ -5,15 +5,17 @@ A run that ends at a safety net (CPU or wall time) is tried once more before it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from deskcheck.builder.cases import Finding
+from deskcheck.builder.languages import Instrumented, Language, Reading
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.observations import Counted, Moment, Observed, Watch
 from deskcheck.oracles.outcomes import Ending, Outcome
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import PythonRuntime, variation
+from deskcheck.oracles.runtimes.python import variation
 from deskcheck.sources.pools import Input
 
 PLAIN, PROFILE, FINAL = 0, 1, 2
@@ -31,7 +33,7 @@ class LegalInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedInput(LegalInput):
-    """A legal input whose run is within the limit on opcodes, counted."""
+    """A legal input whose run is within the limit on its trace, counted."""
 
     trace_length: int
     unread: int | None
@@ -40,8 +42,10 @@ class TracedInput(LegalInput):
 class Measurer:
     """All runs of one candidate."""
 
-    def __init__(self, runtime: PythonRuntime, parameters: Parameters) -> None:
-        self._runtime = runtime
+    def __init__(self, language: Language, reading: Reading, parameters: Parameters) -> None:
+        self._language = language
+        self._runtime = language.runtime
+        self._reading = reading
         self._parameters = parameters
 
     def legal(self, program: Program, given: Input) -> LegalInput | Finding:
@@ -61,13 +65,13 @@ class Measurer:
         return LegalInput(input=given, stdin=stdin, stdout=outcome.stdout)
 
     def traced(self, program: Program, legal: LegalInput) -> TracedInput | Finding:
-        """Counting repeat 0 of an input, which ends at the limit on opcodes."""
+        """Counting repeat 0 of an input, up to the limit on trace lengths."""
         limit = self._parameters.max_trace_length
         counted = self.count(program, legal, 0, limit=limit)
         if isinstance(counted, Finding):
             return counted
         if counted.trace_length is None:
-            return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
+            return self._too_long(legal.input)
         return TracedInput(
             input=legal.input,
             stdin=legal.stdin,
@@ -95,16 +99,18 @@ class Measurer:
         self, program: Program, legal: LegalInput, repeat: int, watch: Watch
     ) -> Observed | Finding:
         """A watched run under the circumstances of `repeat`; its output is checked."""
+        whole = self._reading.watching(watch)
         observed = _tried_twice(
-            lambda: self._runtime.observe(program, legal.input.data, variation(repeat), watch),
+            lambda: self._runtime.observe(program, legal.input.data, variation(repeat), whole),
             lambda run: run.outcome,
         )
+        if observed.problem:
+            return Finding(check="two_oracles", reason="views_differ", detail=observed.problem)
         if observed.too_long:
-            limit = self._parameters.max_trace_length
-            return _illegal(legal.input, "trace_too_long", f"more than {limit} opcodes")
+            return self._too_long(legal.input)
         if not observed.reported or not observed.outcome.clean:
             return _lost(legal.input, observed.outcome)
-        return _varying(legal, observed.outcome) or observed
+        return _varying(legal, observed.outcome) or _only(observed, watch)
 
     def measure(
         self, program: Program, legal: LegalInput, moments: Sequence[Moment], names: Sequence[str]
@@ -126,12 +132,55 @@ class Measurer:
             return self.observe(program, legal, FINAL, replace(watch, state_budget=0))
         return observed
 
+    def counted(self, shown: Instrumented, legal: LegalInput) -> Counted | Finding | None:
+        """A counted run of a text with a checkpoint in it; None where none is needed."""
+        counted = self._language.counted(shown, legal.input.data, variation(FINAL + 1))
+        if counted is not None and counted.trace_length is None:
+            return _lost(legal.input, counted.outcome)
+        return counted
+
+    def other_builds(self, program: Program, legal: LegalInput) -> Finding | None:
+        """The finding against a program that prints something else where it is built otherwise."""
+        for build in range(self._language.other_builds):
+            outcome = self.run(program, legal, build)
+            if not outcome.clean:
+                return _lost(legal.input, outcome)
+            varying = _varying(legal, outcome)
+            if varying is not None:
+                return varying
+        return None
+
+    def sound(self, program: Program, legal: LegalInput) -> Finding | None:
+        """The finding against a program whose behaviour on this input is undefined."""
+        outcome = self._language.sound(program, legal.input.data)
+        if outcome is None or outcome.clean:
+            return None
+        problem = ending_of(outcome)
+        if problem is None or problem[0] in ("runtime_error", "killed", "exit_status"):
+            said = undefined(outcome.stderr)
+            return _illegal(legal.input, "undefined_behaviour", said)
+        return _illegal(legal.input, problem[0], f"{problem[1]} under the sanitizers")
+
+    def _too_long(self, given: Input) -> Finding:
+        limit = self._parameters.max_trace_length
+        return _illegal(given, "trace_too_long", f"more than {limit} {self._language.unit}")
+
     def run(self, program: Program, legal: LegalInput, repeat: int) -> Outcome:
         """A plain run under the circumstances of a counting repeat."""
         return _tried_twice(
             lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat)),
             lambda run: run,
         )
+
+
+def _only(observed: Observed, watch: Watch) -> Observed:
+    """The snapshots with the names that were asked for and no others."""
+    shots = []
+    for shot in observed.snapshots:
+        asked = watch.names.get(shot.moment.loop, ())
+        named = {name: shot.variables[name] for name in asked if name in shot.variables}
+        shots.append(replace(shot, variables=named))
+    return replace(observed, snapshots=tuple(shots))
 
 
 def _tried_twice[R](run: Callable[[], R], outcome: Callable[[R], Outcome]) -> R:
@@ -191,6 +240,7 @@ _REASONS = {
     "PermissionError": "forbidden",
     "BlockingIOError": "forbidden",
     "RecursionError": "recursion_limit",
+    "CompileError": "compile_error",
 }
 
 
@@ -209,9 +259,21 @@ def ending_of(outcome: Outcome) -> tuple[str, str] | None:
         return None
     said = last_line(outcome.stderr)
     error = said.split(":")[0].rpartition(".")[2].strip()
+    if error == "CompileError" and "file not found" in said:
+        return "missing_module", said
     if said and error.isidentifier() and error.endswith(("Error", "Exception", "Interrupt")):
         return _REASONS.get(error, "runtime_error"), said
     return "exit_status", f"it ends with status {outcome.exit_code}" + (f": {said}" if said else "")
+
+
+_UNDEFINED = re.compile(r"runtime error: ([^\n]*)|AddressSanitizer:? ([\w-]+)")
+
+
+def undefined(stderr: bytes) -> str:
+    """What the sanitizers found first; no address, as that would differ from run to run."""
+    found = _UNDEFINED.search(stderr.decode("utf-8", "replace"))
+    said = (found[1] or found[2]) if found else last_line(stderr)
+    return "undefined behaviour: " + re.sub(r"0x[0-9a-f]+", "an address", said)[:200]
 
 
 def last_line(stderr: bytes) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from deskcheck.builder.cases import (
 from deskcheck.builder.contents import Build, Manifest
 from deskcheck.builder.dataset import require_absent, write_dataset
 from deskcheck.builder.journal import Journal, building_folder, discard_building, journal_path
+from deskcheck.builder.languages import tools
 from deskcheck.builder.ledger import line_of
 from deskcheck.builder.progress import Progress, summary
 from deskcheck.builder.toolchain import facts
@@ -70,6 +71,8 @@ class BuildRequest:
     name: str = ""
     """Of the dataset; the pools' names where it is empty."""
     shard: Shard = Shard()
+    cxx: str | None = None
+    """The compiler for C++ programs; the one found here where it is None."""
     stop_after: int | None = None
     """Admitted cases, counted in candidate order."""
 
@@ -96,9 +99,13 @@ def build(request: BuildRequest) -> Built:
     """Judge every candidate and write the dataset.
 
     The same request goes on where an interrupted one stopped. Raises PoolError for pools,
-    DatasetError for the folder, SandboxError where programs cannot be run safely here.
+    DatasetError for the folder, SandboxError where programs cannot be run safely here, and
+    CompilerError where there are C++ programs that nothing here can compile and measure.
     """
     everything = collect(request.pools)
+    spoken = {item.program.language for item in everything if isinstance(item, Candidate)}
+    judging = replace(request.judging, compiler=tools.compiler_for(spoken, request.cxx))
+    request = replace(request, judging=judging)
     inspected = [item for item in everything if request.shard.has(item.id)]
     with Sandbox(allow_unisolated=request.judging.allow_unisolated) as sandbox:
         layers = sandbox.layers_for(request.judging.interpreter.executable).as_dict()
@@ -117,7 +124,7 @@ def build(request: BuildRequest) -> Built:
                 name=name,
                 config=config,
                 toolchain=facts(
-                    measured=request.judging.interpreter.facts(),
+                    measured=tools.facts(judging.interpreter, judging.compiler),
                     sandbox=layers,
                 ),
                 answer_tag=answer_tag(judged),
@@ -340,10 +347,15 @@ def _config(request: BuildRequest, inspected: Sequence[Candidate | Unusable]) ->
         },
         "parameters": request.judging.parameters.as_dict(),
         "interpreter": request.judging.interpreter.facts(),
+        **_compiler(request.judging),
         "shard": [request.shard.number, request.shard.of],
         "stop_after": request.stop_after,
         "allow_unisolated": request.judging.allow_unisolated,
     }
+
+
+def _compiler(judging: Judging) -> dict[str, Any]:
+    return {} if judging.compiler is None else {"compiler": judging.compiler.facts()}
 
 
 def _content(item: Candidate | Unusable) -> list[str]:

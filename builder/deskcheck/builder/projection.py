@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from deskcheck.builder.cases import Check
 from deskcheck.oracles.checkpoints import Field
-from deskcheck.oracles.expressions import Expressed, Json, compact_json, express, json_type
+from deskcheck.oracles.expressions import (
+    Expressed,
+    Inexpressible,
+    Json,
+    compact_json,
+    json_type,
+)
 from deskcheck.oracles.observations import Snapshot
+from deskcheck.oracles.values import Value
+
+Express = Callable[[str, Sequence[Value]], Expressed | Inexpressible]
+"""From a variable and its values to the expression that shows it at each of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +42,7 @@ class Column:
 
     name: str
     expression: str
-    builtins: frozenset[str]
+    needs: frozenset[str]
     inside: Json
     post: Json
     same_as_inside: AbstractSet[str]
@@ -46,7 +56,8 @@ class Projection:
     """The ordered fields of both state arms, and their values at the two checkpoints."""
 
     fields: tuple[Field, ...]
-    builtins: frozenset[str]
+    needs: frozenset[str]
+    """What the expressions of the fields need, as `express` says."""
     inside: str
     """Compact JSON."""
     post: str
@@ -66,17 +77,17 @@ def project(
     names: Sequence[str],
     *,
     trivial: AbstractSet[str],
-    taken: frozenset[str],
+    express: Express,
     max_fields: int,
     max_characters: int,
 ) -> Projection | NoProjection:
     """Choose the core fields that observably differ between the checkpoints.
 
-    `names` are the live variables in source order; `taken` every identifier of the source.
+    `names` are the live variables in source order.
     Fields that say something beyond the iteration number come first, then the shorter ones, as
     long as they fit; the order shown is that of the source.
     """
-    columns, refused = _columns(moments, names, trivial, taken)
+    columns, refused = _columns(moments, names, trivial, express)
     core = [column for column in columns if _text(column.inside) != _text(column.post)]
     if not core:
         why = f" ({'; '.join(refused)})" if refused else ""
@@ -107,14 +118,14 @@ def project(
         return NoProjection(check="change", reason="state_repeats", detail=same)
     return Projection(
         fields=tuple(Field(name=c.name, expression=c.expression) for c in chosen),
-        builtins=frozenset().union(*(c.builtins for c in chosen)),
+        needs=frozenset().union(*(c.needs for c in chosen)),
         inside=compact_json({c.name: c.inside for c in chosen}),
         post=compact_json({c.name: c.post for c in chosen}),
     )
 
 
 def _columns(
-    moments: Moments, names: Sequence[str], trivial: AbstractSet[str], taken: frozenset[str]
+    moments: Moments, names: Sequence[str], trivial: AbstractSet[str], express: Express
 ) -> tuple[list[Column], list[str]]:
     columns: list[Column] = []
     refused: list[str] = []
@@ -125,7 +136,7 @@ def _columns(
         if inside.aliases[name] != name and post.aliases[name] == inside.aliases[name]:
             continue  # one field per object
         values = [inside.variables[name], post.variables[name]]
-        shown = express(name, values, taken=taken)
+        shown = express(name, values)
         if not isinstance(shown, Expressed):
             refused.append(f"{name}: {shown.reason}")
             continue
@@ -137,24 +148,24 @@ def _columns(
             Column(
                 name=name,
                 expression=shown.expression,
-                builtins=shown.builtins,
+                needs=shown.builtins,
                 inside=at_inside,
                 post=at_post,
-                same_as_inside=_same_as_inside(moments, name, taken),
+                same_as_inside=_same_as_inside(moments, name, express),
                 trivial=name in trivial,
             )
         )
     return columns, refused
 
 
-def _same_as_inside(moments: Moments, name: str, taken: frozenset[str]) -> frozenset[str]:
+def _same_as_inside(moments: Moments, name: str, express: Express) -> frozenset[str]:
     """A value that no common expression shows beside the one at k is another one."""
     others = {"entry": moments.entry, "before": moments.before, "after": moments.after}
     same: set[str] = set()
     for moment, shot in others.items():
         if name in shot.variables:
             values = [moments.inside.variables[name], shot.variables[name]]
-            shown = express(name, values, taken=taken)
+            shown = express(name, values)
             if isinstance(shown, Expressed) and _text(shown.answers[0]) == _text(shown.answers[1]):
                 same.add(moment)
     return frozenset(same)

@@ -6,19 +6,16 @@ from collections.abc import Sequence
 
 from deskcheck.builder.admission import judge_planned
 from deskcheck.builder.cases import Finding, StoredCase, Verdict
-from deskcheck.builder.construction import Pair, Plan, Planner, watch_for
-from deskcheck.builder.instrument.python import identifiers
-from deskcheck.builder.loops import LoopSite, find_loops
+from deskcheck.builder.construction import Pair, Plan, Planner
+from deskcheck.builder.languages import Languages, Loop, Reading
 from deskcheck.builder.measure import PROFILE, LegalInput, Measurer, TracedInput
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.syntax import Source
 from deskcheck.oracles.observations import Activation, LoopProfile, Observed
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import PythonRuntime
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
 
-def judge_again(stored: StoredCase, runtime: PythonRuntime, parameters: Parameters) -> Verdict:
+def judge_again(stored: StoredCase, languages: Languages, parameters: Parameters) -> Verdict:
     """What this machine makes of the case: the case itself where nothing has changed.
 
     Its inputs, loop, activation, iteration and fields are given and not chosen again. The sources
@@ -29,17 +26,16 @@ def judge_again(stored: StoredCase, runtime: PythonRuntime, parameters: Paramete
     candidate = candidate_of(stored)
 
     def planned(
-        source: Source, inputs: Sequence[LegalInput], measurer: Measurer
+        reading: Reading, inputs: Sequence[LegalInput], measurer: Measurer
     ) -> Plan | tuple[Finding, ...]:
-        loops = find_loops(source)
-        planner = _Replanner(candidate.program, source, loops, measurer, parameters)
+        planner = _Replanner(candidate.program, reading, measurer, parameters)
         result = planner.replan(stored, inputs)
         return (result,) if isinstance(result, Finding) else result
 
     armed = {task.arm: task.source.encode("utf-8") for task in stored.tasks}
     return judge_planned(
         candidate,
-        runtime,
+        languages,
         parameters,
         planned,
         {"inside": armed["inside-loop-state"], "post": armed["post-loop-state"]},
@@ -77,7 +73,7 @@ class _Replanner(Planner):
                 check="pair", reason="too_few_inputs", detail="one of its inputs is not legal here"
             )
         case = stored.case
-        loop = next((loop for loop in self._loops if loop.offset == case.loop_offset), None)
+        loop = next((loop for loop in self._reading.loops if loop.offset == case.loop_offset), None)
         if loop is None:
             return _unlike("loop_differs", f"no loop begins at byte {case.loop_offset}")
         short, given = inputs
@@ -106,7 +102,7 @@ class _Replanner(Planner):
         )
         return self._at_iteration(stored, pair, long)
 
-    def _profile(self, legal: LegalInput, loop: LoopSite) -> LoopProfile | Finding:
+    def _profile(self, legal: LegalInput, loop: Loop) -> LoopProfile | Finding:
         observed = self._measurer.observe(self._program, legal, PROFILE, self.profiling())
         if isinstance(observed, Finding):
             return observed
@@ -117,11 +113,12 @@ class _Replanner(Planner):
     def _at_iteration(self, stored: StoredCase, pair: Pair, long: TracedInput) -> Plan | Finding:
         case = stored.case
         names = {pair.loop.offset: [field.name for field in case.fields]}
-        observed = self._measurer.observe(self._program, long, PROFILE, watch_for([pair], names))
+        observed = self._measurer.observe(
+            self._program, long, PROFILE, self.watch_for([pair], names)
+        )
         if not isinstance(observed, Observed):
             return observed
-        taken = identifiers(self._source)
-        plan = self.eligible(long, pair, case.iteration, names, taken, observed)
+        plan = self.eligible(long, pair, case.iteration, names, observed)
         if isinstance(plan, Plan) and plan.inside.visit != case.inside_visit:
             return _unlike(
                 "visit_differs",

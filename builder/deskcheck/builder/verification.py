@@ -22,6 +22,7 @@ from deskcheck.builder.cases import (
 )
 from deskcheck.builder.hub import fetch_answers
 from deskcheck.builder.integrity import examine
+from deskcheck.builder.languages import tools
 from deskcheck.builder.ledger import differences
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.progress import Progress
@@ -35,6 +36,7 @@ from deskcheck.oracles.sandbox import Sandbox
 
 DEPENDS: Mapping[str, frozenset[str]] = {
     "interpreter": frozenset({"trace_length", "trace_exact", "whole_trace_length"}),
+    "compiler": frozenset({"trace_length", "trace_exact", "whole_trace_length"}),
     "libcst": frozenset({"cyclomatic", "nesting"}),
 }
 """Measures that another toolchain may give otherwise without anything being wrong."""
@@ -62,6 +64,7 @@ def verify(
     interpreter: Interpreter,
     *,
     workers: int,
+    cxx: str | None = None,
     quick: bool = False,
     allow_unisolated: bool = False,
 ) -> Verification:
@@ -83,6 +86,7 @@ def verify(
         parameters = replace(parameters, repeats=1, order_repeats=0)
     judging = Judging(
         interpreter=interpreter,
+        compiler=tools.compiler_for({each.case.language for each in whole}, cxx),
         parameters=parameters,
         allow_unisolated=allow_unisolated,
         workers=workers,
@@ -113,7 +117,7 @@ def _toolchain(content: Stored, judging: Judging) -> list[str]:
     with Sandbox(allow_unisolated=judging.allow_unisolated) as sandbox:
         layers = sandbox.layers_for(judging.interpreter.executable).as_dict()
     here: dict[str, Any] = {
-        **facts(measured=judging.interpreter.facts(), sandbox=layers),
+        **facts(measured=tools.facts(judging.interpreter, judging.compiler), sandbox=layers),
         "deskcheck": __version__,
     }
     there = {**content.manifest.toolchain, "deskcheck": content.manifest.deskcheck}
@@ -123,7 +127,7 @@ def _toolchain(content: Stored, judging: Judging) -> list[str]:
 
 def _measured(content: Stored, whole: Sequence[StoredCase], judging: Judging) -> Iterator[Drift]:
     """Drift between each case and what this machine makes of it, in the cases' order."""
-    excused = _excused(content, judging.interpreter)
+    excused = {language: _excused(content, judging, language) for language in ("python", "cpp")}
     found: dict[int, list[Drift]] = {}
     if whole:
         with (
@@ -131,20 +135,28 @@ def _measured(content: Stored, whole: Sequence[StoredCase], judging: Judging) ->
             closing(verdicts(whole, judging)) as judged,
         ):
             for index, verdict in judged:
-                found[index] = list(_compare(content, whole[index], verdict, excused))
+                case = whole[index]
+                found[index] = list(_compare(content, case, verdict, excused[case.case.language]))
                 drifting = sum(bool(drift) for drift in found.values())
                 progress.update(len(found), len(whole), f"{drifting} with drift")
     for index in sorted(found):
         yield from found[index]
 
 
-def _excused(content: Stored, interpreter: Interpreter) -> frozenset[str]:
-    """The measures whose drift follows from the toolchain: opcodes belong to a minor version."""
+def _excused(content: Stored, judging: Judging, language: str) -> frozenset[str]:
+    """The measures whose drift follows from the toolchain.
+
+    Opcodes belong to a minor version of the interpreter, region counts to one compiler.
+    """
     from importlib.metadata import version
 
     toolchain = content.manifest.toolchain
     measured, packages = toolchain.get("measured", {}), toolchain.get("packages", {})
+    if language == "cpp":
+        here = judging.compiler.facts() if judging.compiler else None
+        return frozenset() if measured.get("cpp") == here else DEPENDS["compiler"]
     names: frozenset[str] = frozenset()
+    interpreter = judging.interpreter
     minor = ".".join(str(measured.get("version", "")).split(".")[:2])
     if (measured.get("implementation"), minor) != (interpreter.implementation, interpreter.minor):
         names |= DEPENDS["interpreter"]

@@ -19,10 +19,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 
+from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain
+
 from deskcheck.builder.cases import Finding, Rejected, StoredCase, Verdict
+from deskcheck.builder.languages import Languages
+from deskcheck.builder.languages.tools import languages
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
-from deskcheck.oracles.runtimes.python import Interpreter, PythonRuntime
+from deskcheck.oracles.runtimes.python import Interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate
 
@@ -37,6 +41,8 @@ class Judging:
 
     interpreter: Interpreter
     parameters: Parameters
+    compiler: Toolchain | None = None
+    """None where no program needs one."""
     allow_unisolated: bool = False
     workers: int = 2
 
@@ -128,7 +134,7 @@ def _context() -> BaseContext:
 class _Worker:
     """What one worker process keeps between candidates."""
 
-    runtime: PythonRuntime
+    languages: Languages
     parameters: Parameters
 
 
@@ -147,8 +153,9 @@ def _start(judging: Judging) -> None:
         os._exit(0)
     sandbox = Sandbox(allow_unisolated=judging.allow_unisolated)
     atexit.register(sandbox.close)
-    runtime = PythonRuntime(sandbox, judging.interpreter, judging.parameters.limits())
-    _worker = _Worker(runtime, judging.parameters)
+    limits = judging.parameters.limits()
+    known = languages(sandbox, limits, judging.interpreter, judging.compiler)
+    _worker = _Worker(known, judging.parameters)
 
 
 def _judge(candidate: Judged) -> Verdict:
@@ -158,8 +165,8 @@ def _judge(candidate: Judged) -> Verdict:
     assert _worker is not None, "the pool's initializer has run"
     try:
         if isinstance(candidate, StoredCase):
-            return judge_again(candidate, _worker.runtime, _worker.parameters)
-        return judge(candidate, _worker.runtime, _worker.parameters)
+            return judge_again(candidate, _worker.languages, _worker.parameters)
+        return judge(candidate, _worker.languages, _worker.parameters)
     except SandboxError as error:
         return _internal(candidate, "sandbox_failed", str(error))
     except Exception as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from deskcheck.builder.cases import (
@@ -18,10 +17,9 @@ from deskcheck.builder.cases import (
     task_id,
 )
 from deskcheck.builder.construction import Plan
+from deskcheck.builder.languages import Language
 from deskcheck.builder.listing import source_lines
 from deskcheck.builder.measure import TracedInput
-from deskcheck.builder.static_measures import cyclomatic, nesting
-from deskcheck.builder.syntax import read_source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 from deskcheck.oracles.equivalence import Rule, compare, layout_sensitive
 from deskcheck.oracles.expressions import Json
@@ -35,6 +33,14 @@ GUESSABLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prefix:
+    """Trace length up to a checkpoint; `exact` as in `Measures.trace_exact`."""
+
+    trace_length: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """The source that a state arm shows, and what it printed."""
 
@@ -43,6 +49,8 @@ class Shown:
     printed: bytes
     """All that an armed run prints: perhaps some output, then the answer."""
     answer: str
+    prefix: Prefix | None
+    """None where the observed run tells it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +79,7 @@ class _Question:
 
 def write_case(
     candidate: Candidate,
+    language: Language,
     plan: Plan,
     *,
     inside: Shown,
@@ -118,7 +127,8 @@ def write_case(
             for id_, question in zip(ids, questions, strict=True)
         ),
         measures=tuple(
-            _measures(id_, case.id, question) for id_, question in zip(ids, questions, strict=True)
+            _measures(id_, case.id, question, language)
+            for id_, question in zip(ids, questions, strict=True)
         ),
         passed_over=plan.passed_over,
     )
@@ -160,7 +170,11 @@ def _state_question(arm: Arm, plan: Plan, shown: Shown, long: Measured) -> _Ques
     moment = moments.inside.moment if arm == "inside-loop-state" else moments.post.moment
     snapshot = long.observed.at(moment)
     assert snapshot is not None
-    assert snapshot.trace_length is not None
+    prefix = shown.prefix
+    if prefix is None:
+        assert snapshot.trace_length is not None, "one of the two tells it"
+        exact = long.observed.trace_length == long.traced.trace_length
+        prefix = Prefix(trace_length=snapshot.trace_length, exact=exact)
     return _Question(
         arm=arm,
         source=shown.source.decode("utf-8"),
@@ -169,8 +183,8 @@ def _state_question(arm: Arm, plan: Plan, shown: Shown, long: Measured) -> _Ques
         fields=plan.projection.fields,
         rule="json",
         floor=False,
-        trace_length=snapshot.trace_length,
-        trace_exact=long.observed.trace_length == long.traced.trace_length,
+        trace_length=prefix.trace_length,
+        trace_exact=prefix.exact,
         state=snapshot.state,
     )
 
@@ -224,8 +238,8 @@ def _readings(value: Json) -> Sequence[list[str]]:
     return [str(value).split()]
 
 
-def _measures(id_: str, case: str, question: _Question) -> Measures:
-    complexity, nested = _static(question.source)
+def _measures(id_: str, case: str, question: _Question, language: Language) -> Measures:
+    complexity, nested = language.static(question.source)
     state = question.state
     return Measures(
         task_id=id_,
@@ -247,13 +261,6 @@ def _measures(id_: str, case: str, question: _Question) -> Measures:
         answer_digits=sum(character.isdigit() for character in question.answer),
         listed_output=_listed(question),
     )
-
-
-@lru_cache(maxsize=4)
-def _static(text: str) -> tuple[int, int]:
-    """Cyclomatic complexity and nesting; both final arms show the same text."""
-    source = read_source(text.encode("utf-8"))
-    return cyclomatic(source), nesting(source)
 
 
 def _listed(question: _Question) -> Literal["none", "agrees", "differs"]:

@@ -24,6 +24,10 @@ class InterpreterError(DeskcheckError):
     """The interpreter that programs are measured with is missing or too old."""
 
 
+class CompilerError(DeskcheckError):
+    """A tool that C++ programs are measured with is missing, or does not go with the others."""
+
+
 class PoolError(DeskcheckError):
     """A pool cannot be found, loaded or read."""
 

@@ -19,6 +19,7 @@ from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import ARMS, Admitted, Answer, Arm, Task
 from deskcheck.builder.contents import Build
 from deskcheck.builder.dataset import read_answers, read_dataset, write_dataset
+from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
 from deskcheck.evaluate.backends import Backend, BackendSpec
 from deskcheck.evaluate.backends.baseline import FLOORS, BaselineBackend
@@ -155,7 +156,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     provenance=Provenance(licence="CC0-1.0", author="tests", origin=name),
                     inputs=tuple(Input(name=text, data=text.encode()) for text in inputs),
                 ),
-                runtime,
+                {"python": PythonLanguage(runtime)},
                 parameters,
             )
             assert isinstance(verdict, Admitted), verdict

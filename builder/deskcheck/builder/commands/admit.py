@@ -50,6 +50,7 @@ def parse_shard(ctx: click.Context, param: click.Parameter, value: str) -> Shard
 )
 @click.option("--name", default="", help="Of the dataset.  [default: the pools' names]")
 @click.option("--python", "python", metavar="EXE", help="The interpreter to measure with.")
+@click.option("--cxx", metavar="EXE", help="The compiler for C++ programs.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per CPU]")
 @click.option(
     "--shard", callback=parse_shard, default="1/1", help="Judge part I of N only, as I/N."
@@ -68,7 +69,7 @@ def parse_shard(ctx: click.Context, param: click.Parameter, value: str) -> Shard
     type=click.IntRange(min=1),
     default=Parameters().max_trace_length,
     show_default=True,
-    help="Opcodes of one run, at most.",
+    help="Opcodes of one run, or region counts in C++, at most.",
 )
 @click.option(
     "--max-state-characters",
@@ -112,6 +113,7 @@ def admit(
     output_dir: Path,
     name: str,
     python: str | None,
+    cxx: str | None,
     workers: int | None,
     shard: Shard,
     stop_after: int | None,
@@ -150,6 +152,7 @@ def admit(
                 workers=workers or os.cpu_count() or 1,
             ),
             output=output_dir,
+            cxx=cxx,
             name=name,
             shard=shard,
             stop_after=stop_after,

@@ -15,19 +15,11 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from deskcheck.oracles.errors import DeskcheckError, SandboxError
+from deskcheck.oracles.errors import CompilerError, DeskcheckError, SandboxError
+from deskcheck.oracles.runtimes.cpp import toolchain
 
 OLDEST = (3, 12)
 """The first version with `sys.monitoring`, by which opcodes are counted."""
-
-TOOLS = {
-    "g++": "g++",
-    "clang++": "clang",
-    "llvm-profdata": "llvm",
-    "llvm-cov": "llvm",
-    "gdb": "gdb",
-}
-"""What C++ programs will need -> the Debian package that brings it."""
 
 ENGINES = {
     "vllm": "to run models on the GPUs of this machine: pip install 'deskcheck[vllm]', or in a "
@@ -176,18 +168,46 @@ def sandbox_layers(interpreter: str) -> Iterator[Finding]:
 
 
 def compilers() -> Iterator[Finding]:
-    """The tools that C++ programs will need, with one command for all that are missing."""
-    missing = sorted({package for tool, package in TOOLS.items() if not shutil.which(tool)})
-    remedy = f"for C++ programs, later: apt-get install -y {' '.join(missing)}"
-    for tool in TOOLS:
-        path = shutil.which(tool)
-        yield Finding(
-            area="C++",
-            name=tool,
-            value=_version(_first_line([path, "--version"])) if path else "",
-            found=path is not None,
-            remedy=remedy,
-        )
+    """What C++ programs are built and measured with, with one command for all that is missing."""
+    clang, gnu = toolchain.find_clang(), toolchain.find_gnu()
+    tools = {tool: shutil.which(tool) for tool in toolchain.LLVM_TOOLS}
+    lacking = toolchain.runtimes_missing(clang) if clang else []
+    missing = [tool for tool, path in tools.items() if path is None]
+    missing += [name for name, found in (("clang++", clang), ("g++", gnu)) if found is None]
+    if clang and lacking:
+        missing.append(toolchain.runtime_package(clang))
+    remedy = f"only for C++ programs: {toolchain.install_line(missing)}"
+    for name, compiler in (("clang++", clang), ("g++", gnu)):
+        value = compiler.version if compiler else ""
+        yield Finding(area="C++", name=name, value=value, found=bool(compiler), remedy=remedy)
+    for tool, path in tools.items():
+        value = toolchain.llvm_version(path) if path else ""
+        yield Finding(area="C++", name=tool, value=value, found=path is not None, remedy=remedy)
+    yield Finding(
+        area="C++",
+        name="compiler-rt",
+        value=f"of clang++ {clang.version}" if clang and not lacking else ", ".join(lacking),
+        found=bool(clang and not lacking),
+        remedy=remedy,
+    )
+    yield goes_together(missing)
+
+
+def goes_together(missing: list[str]) -> Finding:
+    """Whether C++ programs can be measured with what was found."""
+    try:
+        facts = toolchain.find_toolchain().facts()
+    except CompilerError as error:
+        # What is missing has been said; versions that do not go together have not.
+        remedy = "" if set(missing) - {"g++"} else str(error)
+        return Finding(area="C++", name="all together", value="", found=False, remedy=remedy)
+    checked = "" if facts["checked_with"] == "none" else f", checked with {facts['checked_with']}"
+    return Finding(
+        area="C++",
+        name="all together",
+        value=f"{facts['compiler']}{checked}, libstdc++ {facts['libstdc++']}",
+        found=True,
+    )
 
 
 def engines() -> Iterator[Finding]:
@@ -237,8 +257,3 @@ def _first_line(command: list[str]) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return ended.stdout.strip().partition("\n")[0]
-
-
-def _version(line: str) -> str:
-    found = re.search(r"\d+(\.\d+)+", line)
-    return found.group() if found else "found"

@@ -9,11 +9,13 @@ import click
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import ARMS, Admitted, Finding, Verdict, verdict_to_json
+from deskcheck.builder.languages import tools
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import DeskcheckError
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
+from deskcheck.oracles.runtimes.python import find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
+from deskcheck.sources.folder_layout import LANGUAGES
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
 LARGEST = 32 * 1024**2
@@ -32,6 +34,7 @@ SHOWN = 300
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the iteration chosen.")
 @click.option("--python", "python", metavar="EXE", help="The interpreter to measure with.")
+@click.option("--cxx", metavar="EXE", help="The compiler for C++ programs.")
 @click.option(
     "--allow-unisolated",
     is_flag=True,
@@ -43,6 +46,7 @@ def try_program(
     inputs: tuple[Path, ...],
     seed: int,
     python: str | None,
+    cxx: str | None,
     allow_unisolated: bool,
     as_json: bool,
 ) -> None:
@@ -52,18 +56,24 @@ def try_program(
     """
     if len(inputs) < 2:
         raise click.UsageError("give at least two inputs, each as --input FILE")
+    language = LANGUAGES.get(program.suffix, "python")
     candidate = Candidate(
         id=f"try/{program.stem}",
         pool="try",
-        study="try-python",
-        program=Program(language="python", source=_read(program)),
+        study=f"try-{language}",
+        program=Program(language=language, source=_read(program)),
         provenance=Provenance(licence="unstated", author="unstated", origin=program.stem),
         inputs=tuple(Input(name=str(path), data=_read(path)) for path in _distinct(inputs)),
     )
     parameters = Parameters(seed=seed)
     with Sandbox(allow_unisolated=allow_unisolated) as sandbox:
-        runtime = PythonRuntime(sandbox, find_interpreter(python), parameters.limits())
-        verdict = judge(candidate, runtime, parameters)
+        known = tools.languages(
+            sandbox,
+            parameters.limits(),
+            find_interpreter(python),
+            tools.compiler_for({language}, cxx),
+        )
+        verdict = judge(candidate, known, parameters)
     click.echo(json.dumps(verdict_to_json(verdict)) if as_json else _told(verdict))
     if not isinstance(verdict, Admitted):
         click.get_current_context().exit(4)
@@ -96,6 +106,7 @@ def _told(verdict: Verdict) -> str:
     if not isinstance(verdict, Admitted):
         return "\n".join(["rejected", *map(_line, verdict.findings)])
     case = verdict.case
+    unit = "opcodes" if case.language == "python" else "region counts"
     lines = [
         f"admitted: the {case.loop_kind} loop of line {case.loop_line}, stopped before iteration "
         f"{case.iteration} of {case.iterations} (visit {case.inside_visit} of its body) and right "
@@ -106,7 +117,7 @@ def _told(verdict: Verdict) -> str:
     for arm, answer, measures in zip(ARMS, verdict.answers, verdict.measures, strict=True):
         text = answer.text.rstrip("\n")
         cut = text if len(text) <= SHOWN else text[:SHOWN] + " …"
-        lines.append(f"\n{arm} ({measures.trace_length} opcodes)\n{cut}")
+        lines.append(f"\n{arm} ({measures.trace_length} {unit})\n{cut}")
     if verdict.passed_over:
         lines += ["\npassed over:", *map(_line, verdict.passed_over)]
     return "\n".join(lines)

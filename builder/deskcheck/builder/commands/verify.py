@@ -24,6 +24,7 @@ DRIFT = 4
 @click.command()
 @click.argument("dataset", required=False, type=click.Path(path_type=Path))
 @click.option("--python", "python", metavar="EXE", help="The interpreter to measure with.")
+@click.option("--cxx", metavar="EXE", help="The compiler for C++ programs.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per CPU]")
 @click.option("--quick", is_flag=True, help="One repeat of each run, not all that were declared.")
 @click.option(
@@ -35,6 +36,7 @@ DRIFT = 4
 def verify(
     dataset: Path | None,
     python: str | None,
+    cxx: str | None,
     workers: int | None,
     quick: bool,
     allow_unisolated: bool,
@@ -55,6 +57,7 @@ def verify(
         folder,
         find_interpreter(python),
         workers=workers or os.cpu_count() or 1,
+        cxx=cxx,
         quick=quick,
         allow_unisolated=allow_unisolated,
     )

@@ -1,0 +1,1 @@
+"""C++ programs, read with libclang: loops, variables and their types, uses that rule out."""

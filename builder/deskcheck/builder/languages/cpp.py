@@ -1,0 +1,120 @@
+"""C++: libclang reads, text is inserted at its positions, one compiler runs and Clang counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deskcheck.builder.cpp.fields import express, records
+from deskcheck.builder.cpp.liveness import live_at_heads
+from deskcheck.builder.cpp.loops import CppLoop, find_loops
+from deskcheck.builder.cpp.parsing import CppSource, read_cpp
+from deskcheck.builder.cpp.refusals import refusal
+from deskcheck.builder.instrument.cpp import disarm, instrument
+from deskcheck.builder.languages import Instrumented
+from deskcheck.builder.syntax import UnreadableSourceError
+from deskcheck.oracles.checkpoints import Checkpoint, Field
+from deskcheck.oracles.cpp_measures import cyclomatic, nesting
+from deskcheck.oracles.expressions import Expressed, Inexpressible
+from deskcheck.oracles.observations import Counted, Watch
+from deskcheck.oracles.outcomes import Outcome
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.runtimes.cpp.runtime import CppRuntime
+from deskcheck.oracles.runtimes.python import Variation
+from deskcheck.oracles.values import Value
+
+if TYPE_CHECKING:
+    from deskcheck.builder.languages import Loop
+
+
+class CppLanguage:
+    """C++ as one toolchain compiles it."""
+
+    unit = "region counts"
+    other_builds = 2
+
+    def __init__(self, runtime: CppRuntime) -> None:
+        self.runtime = runtime
+
+    def read(self, source: bytes) -> CppReading:
+        toolchain = self.runtime.toolchain
+        standard = self.runtime.standard(Program(language="cpp", source=source))
+        read = read_cpp(source, standard, toolchain.system_includes())
+        refused = refusal(read)
+        if refused is not None:
+            raise UnreadableSourceError(*refused)
+        return CppReading(read)
+
+    def sound(self, program: Program, stdin: bytes) -> Outcome:
+        return self.runtime.sanitized(program, stdin)
+
+    def plain_runs(self, repeats: int) -> int:
+        return min(repeats, 1)  # each build is costly, and the counted run is one more
+
+    def counted(self, shown: Instrumented, stdin: bytes, circumstances: Variation) -> Counted:
+        program = Program(language="cpp", source=shown.source)
+        return self.runtime.count(program, stdin, circumstances, ignoring=shown.inserted)
+
+    def static(self, text: str) -> tuple[int, int]:
+        code = text.encode("utf-8")
+        return cyclomatic(code), nesting(code)
+
+
+class CppReading:
+    """One C++ program. No order in it depends on hash seeds: the language has none."""
+
+    handles_order = False
+
+    def __init__(self, source: CppSource) -> None:
+        self.source = source
+
+    @cached_property
+    def loops(self) -> tuple[CppLoop, ...]:
+        return find_loops(self.source)
+
+    def watching(self, watch: Watch) -> Watch:
+        # All names of all loops are read each time, so that one build serves every watch.
+        return replace(
+            watch,
+            names=self._readable,
+            loops=tuple((loop.offset, loop.kind, loop.line) for loop in self.loops),
+            records=tuple((record.name, record.fields) for record in records(self.source)),
+        )
+
+    def live_at_heads(self, loops: Sequence[Loop]) -> Mapping[int, Sequence[str]]:
+        return {loop.offset: self._readable[loop.offset] for loop in loops}
+
+    def iterated(self, _: Loop) -> Sequence[str]:
+        return ()
+
+    def iterated_set(self, *_: object) -> None:
+        return None
+
+    def express(self, loop: Loop, name: str, samples: Sequence[Value]) -> Expressed | Inexpressible:
+        return express(
+            self.source, self._site(loop), name, samples, taken=self.source.identifiers()
+        )
+
+    def write(
+        self,
+        loop: Loop,
+        checkpoint: Checkpoint,
+        fields: Sequence[Field],
+        needs: frozenset[str],
+        *,
+        armed: bool,
+    ) -> Instrumented:
+        writing = instrument if armed else disarm
+        return writing(self.source, self._site(loop), checkpoint, fields, needs)
+
+    def broken(self, _: bytes) -> None:
+        return None  # the compiler says so in time
+
+    @cached_property
+    def _readable(self) -> Mapping[int, Sequence[str]]:
+        return live_at_heads(self.source, self.loops)
+
+    def _site(self, loop: Loop) -> CppLoop:
+        return next(site for site in self.loops if site.offset == loop.offset)

@@ -1,0 +1,1 @@
+"""C++ programs: built, run, counted and watched under the sandbox."""

@@ -1,0 +1,9 @@
+#include <cassert>
+#include <iostream>
+int main() {
+    int n, x = 1;
+    std::cin >> n;
+    for (int i = 0; i < n; i++) x = x * 3 % 101;
+    assert(x < n);
+    std::cout << x << std::endl;
+}

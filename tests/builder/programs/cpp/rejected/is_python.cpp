@@ -1,0 +1,5 @@
+n = int(input())
+x = 1
+for i in range(n):
+    x = x * 3 % 101
+print(x)

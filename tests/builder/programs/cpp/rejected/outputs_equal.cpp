@@ -1,0 +1,7 @@
+#include <iostream>
+int main() {
+    int n, x = 1;
+    std::cin >> n;
+    for (int i = 0; i < n; i++) x = x * 3 % 101 + i;
+    std::cout << (x > 0) << std::endl;
+}

@@ -1,0 +1,8 @@
+#include <cstdlib>
+#include <cstdio>
+int main() {
+    int n, x = 1;
+    scanf("%d", &n);
+    for (int i = 0; i < n; i++) x = x * 3 % 101 + rand() % 6;
+    printf("%d\n", x);
+}

@@ -1,0 +1,9 @@
+#include <cstdio>
+#include <iostream>
+int main() {
+    freopen("answer.txt", "w", stdout);
+    int n, x = 1;
+    std::cin >> n;
+    for (int i = 0; i < n; i++) x = x * 3 % 101;
+    std::cout << x << std::endl;
+}
