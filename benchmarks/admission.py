@@ -1,7 +1,9 @@
 """Admission throughput, the split of its time by stage, and the start-up of the command line.
 
-Run with the project's interpreter: `python benchmarks/admission.py [--candidates N]`. Figures are
-of this machine; what carries over are the shares and the ratios, each measured within one run.
+Run with the project's interpreter: `python benchmarks/admission.py [--language cpp]
+[--candidates N]`. Figures are of this machine; what carries over are the shares and the ratios,
+each measured within one run. C++ is admitted twice, with no builds kept from before and then with
+those of the first time: what a pool costs, and what `dataset verify` does.
 """
 
 from __future__ import annotations
@@ -15,22 +17,40 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
+from typing import cast, get_args
+from unittest.mock import patch
 
 from deskcheck.builder import admission
-from deskcheck.builder.instrument.python import instrument
+from deskcheck.builder.languages import cpp, python, tools
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.syntax import read_source
 from deskcheck.builder.workers import Judging, verdicts
-from deskcheck.builder.writing import write_case
 from deskcheck.oracles.outcomes import Limits, Outcome
-from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
+from deskcheck.oracles.programs import Language, Program
+from deskcheck.oracles.runtimes.python import find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
-from deskcheck.sources.pools import Candidate, PoolOptions
+from deskcheck.sources.pools import Candidate, Input, PoolOptions, Provenance
 from deskcheck.sources.registry import load_pool
 
 START_UP_GOAL_S = 0.3
+CPP_PROGRAMS = Path(__file__).parents[1] / "tests/builder/programs/cpp/admitted"
+STAGES: Mapping[Language, Sequence[tuple[str, ModuleType, str]]] = {
+    "python": (
+        ("parse and loops", python, "read_source"),
+        ("instrument", python, "instrument"),
+        ("write the case", admission, "write_case"),
+    ),
+    "cpp": (
+        ("parse", cpp, "read_cpp"),
+        ("loops", cpp, "find_loops"),
+        ("liveness", cpp, "live_at_heads"),
+        ("instrument", cpp, "instrument"),
+        ("write the case", admission, "write_case"),
+    ),
+}
+"""What is timed beside the runs: its name, and where it is called by which name."""
 
 
 class Stopwatch:
@@ -78,8 +98,7 @@ class TimedSandbox:
         env: Mapping[str, str],
         limits: Limits,
     ) -> Outcome:
-        kind = next((word for word in ("count", "observe") if word in argv), "plain or changed")
-        with self._watch.stage(f"runs: {kind}"):
+        with self._watch.stage(f"runs: {_kind(argv)}"):
             outcome = self._sandbox.run(
                 argv, stdin=stdin, files=files, collect=collect, env=env, limits=limits
             )
@@ -87,8 +106,22 @@ class TimedSandbox:
         return outcome
 
 
-def candidates(count: int) -> list[Candidate]:
-    """Textbook candidates over as many seeds as it takes."""
+def _kind(argv: Sequence[str]) -> str:
+    """What a run in the sandbox is for."""
+    name = Path(argv[0]).name
+    if name.startswith("python"):
+        return next((word for word in ("count", "observe") if word in argv), "plain or changed")
+    if name.startswith("llvm-"):
+        return "profiles"
+    if name.startswith("ld"):
+        return "link"
+    return "the programs" if name == "program" else "compile"
+
+
+def candidates(language: Language, count: int) -> list[Candidate]:
+    """Textbook candidates over as many seeds as it takes, or the C++ programs of the tests."""
+    if language == "cpp":
+        return [_program(path) for path in sorted(CPP_PROGRAMS.glob("*.cpp"))[:count]]
     found: list[Candidate] = []
     pool, seed = load_pool("textbook"), 0
     while len(found) < count:
@@ -99,9 +132,28 @@ def candidates(count: int) -> list[Candidate]:
     return found[:count]
 
 
+def _program(path: Path) -> Candidate:
+    return Candidate(
+        id=f"benchmark/{path.stem}",
+        pool="benchmark",
+        study="benchmark-cpp",
+        program=Program(language="cpp", source=path.read_bytes()),
+        provenance=Provenance(licence="Apache-2.0", author="Deskcheck", origin=path.stem),
+        inputs=tuple(
+            Input(name=which, data=path.with_suffix(f".{which}.in").read_bytes())
+            for which in ("short", "long")
+        ),
+    )
+
+
 def throughput(judged: Sequence[Candidate], workers: int) -> float:
     """Seconds to judge them all, workers' start included."""
-    judging = Judging(interpreter=find_interpreter(), parameters=Parameters(), workers=workers)
+    judging = Judging(
+        interpreter=find_interpreter(),
+        parameters=Parameters(),
+        compiler=tools.compiler_for({each.program.language for each in judged}),
+        workers=workers,
+    )
     began = time.perf_counter()
     admitted = sum(hasattr(verdict, "case") for _, verdict in verdicts(judged, judging))
     took = time.perf_counter() - began
@@ -112,25 +164,24 @@ def throughput(judged: Sequence[Candidate], workers: int) -> float:
     return took
 
 
-def split(judged: Sequence[Candidate]) -> None:
+def split(language: Language, judged: Sequence[Candidate]) -> None:
     """Where one worker's time goes."""
     watch = Stopwatch()
-    stages: dict[str, Callable[..., object]] = {
-        "parse and loops": read_source,
-        "instrument": instrument,
-        "write the case": write_case,
-    }
-    with Sandbox() as sandbox:
+    with Sandbox() as sandbox, ExitStack() as patches:
         timed = TimedSandbox(sandbox, watch)
         parameters = Parameters()
-        runtime = PythonRuntime(timed, find_interpreter(), parameters.limits())
-        for name, stage in stages.items():
-            setattr(admission, stage.__name__, _timed(watch, name, stage))
+        known = tools.languages(
+            cast(Sandbox, timed),
+            parameters.limits(),
+            find_interpreter(),
+            tools.compiler_for({language}),
+        )
+        for name, module, called in STAGES[language]:
+            stage = _timed(watch, name, getattr(module, called))
+            patches.enter_context(patch.object(module, called, stage))
         with watch.stage("choose and compare"):
             for candidate in judged:
-                admission.judge(candidate, runtime, parameters)
-        for stage in stages.values():
-            setattr(admission, stage.__name__, stage)
+                admission.judge(candidate, known, parameters)
     total = sum(watch.seconds.values())
     print(f"\nsplit of {total:.1f} s over {len(judged)} candidates, one worker")
     for name, seconds in sorted(watch.seconds.items(), key=lambda pair: -pair[1]):
@@ -176,13 +227,29 @@ def _seconds(command: Sequence[str]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--candidates", type=int, default=30)
-    judged = candidates(parser.parse_args().candidates)
+    parser.add_argument("--language", choices=get_args(Language), default="python")
+    asked = parser.parse_args()
+    judged = candidates(asked.language, asked.candidates)
+    if asked.language == "cpp":
+        print(f"compilers: {tools.compiler_for({'cpp'})}, CPUs: {os.cpu_count()}")
+        in_cpp(judged)
+        return
     print(f"measured interpreter: {find_interpreter().version}, CPUs: {os.cpu_count()}")
     one = throughput(judged, 1)
     two = throughput(judged, 2)
     print(f"two workers over one: {one / two:.2f} times as fast")
-    split(judged)
+    split("python", judged)
     start_up()
+
+
+def in_cpp(judged: Sequence[Candidate]) -> None:
+    """Each measurement with an empty folder of builds, then once more with what it left there."""
+    for measure in (lambda: throughput(judged, 2), lambda: split("cpp", judged)):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["DESKCHECK_CACHE"] = folder
+            for state in ("nothing kept", "all builds kept"):
+                print(f"\n{state}:")
+                measure()
 
 
 if __name__ == "__main__":

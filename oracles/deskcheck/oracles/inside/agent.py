@@ -1,6 +1,7 @@
 """Run one program inside the interpreter that is measured, and report what was asked.
 
 `python agent.py KEY REPORT PROGRAM count LIMIT` counts opcodes, up to a limit unless it is 0;
+`python agent.py KEY REPORT PROGRAM count-fast 0` has the program count them itself, without limit;
 `python agent.py KEY REPORT PROGRAM observe JOB` watches as the JSON file JOB says. The files KEY
 and JOB are removed before the program starts. This file is compiled at every start, so it is short.
 """
