@@ -20,7 +20,8 @@ _TYPES = frozenset(
         *(">", ">>"),
     )
 )
-_AFTER_A_REFERENCE = frozenset((")", ",", ">", ">>", "...", "=", "{", ";"))
+# Some of these follow the qualifier of a member function: `int f() && noexcept;`.
+_AFTER_A_REFERENCE = frozenset((")", ",", ">", ">>", "...", "=", "{", ";", "noexcept", "operator"))
 _BEFORE_AN_ADDRESS = frozenset(("", "(", ",", "=", "{", ";", "[", "return", "goto", "&&", "||"))
 _INTRODUCES_A_TYPE = frozenset(("typename", "class", "struct", "union", "enum"))
 
@@ -70,8 +71,7 @@ def _is_conjunction(words: Sequence[Token], at: int, types: frozenset[str]) -> b
     before, after = _text(words, at - 1), _text(words, at + 1)
     if before == "operator" or before in types or before in _BEFORE_AN_ADDRESS:
         return False
-    # Also the qualifier of a member function: `int f() && noexcept;`.
-    return after not in _AFTER_A_REFERENCE and after != "noexcept"
+    return after not in _AFTER_A_REFERENCE
 
 
 def _text(words: Sequence[Token], at: int) -> str:

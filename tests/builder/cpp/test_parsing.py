@@ -8,6 +8,7 @@ import pytest
 from tests.builder.cpp.compiled_programs import read
 from tests.oracles.cpp.compilers import needs_clang
 
+from deskcheck.builder.cpp.liveness import live_at_heads
 from deskcheck.builder.cpp.loops import find_loops
 from deskcheck.builder.cpp.parsing import MAX_NESTING, read_cpp
 from deskcheck.builder.syntax import BOM, UnreadableSourceError
@@ -53,10 +54,11 @@ READABLE = {
     "byte-order mark": BOM + b"#include <vector>\nint main() { std::vector<int> v; }",
     "CRLF": b"#include <vector>\r\nint main() {\r\n  std::vector<int> v;\r\n}\r\n",
     "old Mac lines": b"int main() {\r  while (false) {}\r}\r",
-    "UTF-8": "// größer\n#include <string>\nint main() { std::string s = \"ß\"; }".encode(),
+    "UTF-8": '// größer\n#include <string>\nint main() { std::string s = "ß"; }'.encode(),
     "a warning": b"int main() { int x; return x; }",
-    "a setting before the headers": b"#define _USE_MATH_DEFINES\n"
-    "#include <cmath>\ndouble x = M_PI;",
+    "a setting before the headers": (
+        b"#define _USE_MATH_DEFINES\n#include <cmath>\ndouble x = M_PI;"
+    ),
     "a header that another setting changes": (
         b"#define NDEBUG\n#include <cassert>\nint main() { assert(nothing); }"
     ),
@@ -137,3 +139,37 @@ def test_instantiations_are_no_text_of_the_program() -> None:
         "  auto f = [](auto n) { while (n > 0) --n; return n; }; f(3); f(2.0); }\n"
     )
     assert [loop.line for loop in find_loops(source)] == [2, 3, 4, 6]
+
+
+DEEP = {
+    "prefix operators": "int x = " + "!" * 3_000 + "1;",
+    "casts": "int x = " + "(int)" * 3_000 + "1;",
+    "loops in one another": "void f() { " + "for (;;) " * 3_000 + "; }",
+    "branches": "void f(int x) { " + "else ".join(["if (x) ++x; "] * 5_000) + " }",
+    "template arguments": "template <class T> struct V {}; " + "V<" * 3_000 + "int",
+    "a sum": "int x = " + "1 + " * 3_000 + "1;",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_what_would_overrun_the_parser_is_refused(name: str) -> None:
+    with pytest.raises(UnreadableSourceError) as raised:
+        read(DEEP[name])
+    assert raised.value.reason == "parser_limit"
+
+
+LONG = {
+    "a table": "int t[] = {" + "1, " * 5_000 + "1};",
+    "many macros": "".join(f"#define A{n} B{n} (1 + 2)\n" for n in range(1_000)),
+    "many functions": "".join(f"int f{n}(int x) {{ return x + {n}; }}\n" for n in range(500)),
+    "brackets in text and comments": f'const char *s = "{"(" * 300}"; // {"(" * 300}\n',
+    "one loop in another": "void f(int x) { " + "for (;;) " * 60 + "{ if (x) break; ++x; } }",
+    "branches": "void f(int x) { while (x) { " + "else ".join(["if (x) ++x; "] * 900) + " } }",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_only_long_is_read(name: str) -> None:
+    source = read(LONG[name])
+    loops = find_loops(source)
+    assert len(live_at_heads(source, loops)) == len(loops)

@@ -21,7 +21,6 @@ from deskcheck.oracles.runtimes.cpp.flattening import (
     PREPROCESS,
     FlatProgram,
     flat_program,
-    one_line_literals,
 )
 from deskcheck.oracles.runtimes.cpp.observer import (
     JOB,
@@ -31,6 +30,7 @@ from deskcheck.oracles.runtimes.cpp.observer import (
     observing_source,
     read_report,
 )
+from deskcheck.oracles.runtimes.cpp.straightening import straightened
 
 CLANG = shutil.which("clang++")
 needs_clang = pytest.mark.skipif(CLANG is None, reason="clang++ is not installed")
@@ -42,7 +42,7 @@ KEY = b"sixteen bytes ok"
 def flattened(code: str, standard: str = "gnu++17") -> FlatProgram:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "program.cpp")
-        source.write_bytes(one_line_literals(code.encode()))
+        source.write_bytes(straightened(code.encode()))
         words = [str(CLANG), *FLAGS, *PREPROCESS, f"-std={standard}", source.name]
         done = subprocess.run(words, cwd=folder, capture_output=True, check=True)
     return flat_program(done.stdout)

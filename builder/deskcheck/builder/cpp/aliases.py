@@ -55,7 +55,7 @@ class Reads:
         if node.kind == "OVERLOADED_DECL_REF":
             units = self._by_name.get(node.name, set())
             return NONE.union(*(self._effects[unit] for unit in units))
-        if node.kind not in _NAMES:
+        if node.kind not in _NAMES or is_stored_to(node):
             return NONE
         refers = node.refers_to
         return self._effects.get(refers, NONE) | {refers}
@@ -84,7 +84,7 @@ class Reads:
             for part in node.walk():
                 if part.kind == "OVERLOADED_DECL_REF":
                     mentioned[unit] |= self._by_name.get(part.name, set())
-                elif part.kind in _NAMES:
+                elif part.kind in _NAMES and not is_stored_to(part):
                     mentioned[unit].add(part.refers_to)
                 elif part.kind in _LOCALS and part.cursor.storage_class.name != "STATIC":
                     inner[unit].add(identity(part.cursor))  # a static one outlives the call
@@ -158,6 +158,17 @@ class Reads:
                 for field in record.get_children()
             )
         )
+
+
+def is_stored_to(node: Node) -> bool:
+    """`x` of `x = ...`: its old value is not read."""
+    above = node.parent
+    if above is None or node.kind not in ("DECL_REF_EXPR", "MEMBER_REF_EXPR"):
+        return False
+    if any(child.kind != "CXX_THIS_EXPR" for child in node.children):
+        return False  # a part of what another expression gives
+    stores = above.operator == "=" or (above.kind == "CALL_EXPR" and above.name == "operator=")
+    return stores and above.children[0] is node
 
 
 def _kept_in(node: Node) -> int | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deskcheck.builder.cpp.lexing import skip_blanks, tokens
 from deskcheck.builder.cpp.parsing import CppSource
-from deskcheck.builder.cpp.places import skip_blanks, tokens
 from deskcheck.builder.cpp.tree import Node
 
 _CHANGES = frozenset({"++", "--"})

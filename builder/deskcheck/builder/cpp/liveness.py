@@ -7,6 +7,7 @@ A backward analysis over the statements of each function and lambda. It errs on 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,8 +18,11 @@ from deskcheck.builder.cpp.headers import Header, header
 from deskcheck.builder.cpp.loops import CppLoop
 from deskcheck.builder.cpp.parsing import CppSource
 from deskcheck.builder.cpp.tree import FUNCTIONS, LOOPS, Node, identity
+from deskcheck.builder.syntax import RECURSION
 
-_NOT_SHOWN = re.compile(r"basic_\w*stream<|basic_\w*streambuf<|\(lambda|std::function<|\(\*|\(&")
+_NOT_SHOWN = re.compile(
+    r"(?:const )?(?:std::basic_\w*stream(?:buf)?<|\(lambda|std::function<|[^<]*\([*&])"
+)
 """Streams and functions."""
 _EXTRACTED = re.compile(
     r"^(?:unsigned |signed )?(?:int|long|long long|short|char|double|float|bool"
@@ -31,10 +35,16 @@ def live_at_heads(source: CppSource, loops: Sequence[CppLoop]) -> Mapping[int, t
     """By loop offset: the names live just before an iteration begins, by first appearance."""
     reads = Reads(source)
     heads: dict[int, Ids] = {}
-    for node in source.tree.walk():
-        if node.kind in FUNCTIONS or node.kind == "LAMBDA_EXPR":
-            for loop, live in _Analysis(source, reads, node).heads.items():
-                heads[loop.cursor.hash] = live
+    # Statements within statements recurse; the verdict must not depend on the caller's depth.
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        for node in source.tree.walk():
+            if node.kind in FUNCTIONS or node.kind == "LAMBDA_EXPR":
+                for loop, live in _Analysis(source, reads, node).heads.items():
+                    heads[loop.cursor.hash] = live
+    finally:
+        sys.setrecursionlimit(limit)
     return {
         loop.offset: _names(loop, heads.get(loop.cursor.hash, NONE) | reads.anytime)
         for loop in loops
@@ -59,7 +69,7 @@ def _varies(cursor: Cursor) -> bool:
     """False for constants, streams and functions."""
     kind = cursor.type.get_canonical()
     spelling = str(kind.spelling)
-    if _NOT_SHOWN.search(spelling):
+    if _NOT_SHOWN.match(spelling):
         return False
     if _refers(cursor):
         return True
@@ -89,6 +99,8 @@ class _Analysis:
         self._source = source
         self._reads = reads
         self.heads: dict[Node, Ids] = {}
+        # Analysed again, inside another loop, a loop begins where it ended before.
+        self._reached: dict[Node, Ids] = {}
         body = next((each for each in scope.children if each.kind == "COMPOUND_STMT"), None)
         if body is None:
             return
@@ -100,7 +112,8 @@ class _Analysis:
             if each.kind == "PARM_DECL" and _refers(each.cursor)
         )
         if scope.kind == "LAMBDA_EXPR":
-            outlives |= reads.of(scope) - _declared(scope)
+            *_, around, _ = scope.above()  # the declaration that it stands in
+            outlives |= reads.of(around) - _declared(scope)
         self._everything = NONE
         if any(part.kind in ("GOTO_STMT", "INDIRECT_GOTO_STMT") for part in body.walk()):
             self._everything = outlives | reads.of(body)
@@ -172,7 +185,7 @@ class _Analysis:
         if not rest:
             return live
         condition, *branches = rest
-        before = NONE.union(*(self._statement(each, live, exits) for each in branches))
+        before = NONE.union(*[self._statement(each, live, exits) for each in branches])
         if len(branches) < 2:
             before |= live
         return self._block(first, self._evaluate(condition, before), exits)
@@ -227,7 +240,7 @@ class _Analysis:
         return live
 
     def _do(self, node: Node, parts: Header, live: Ids, exits: _Exits) -> Ids:
-        head = NONE
+        head = self._reached.get(node, NONE)
         while True:
             condition = self._evaluate_all(parts.condition, live | head)
             inner = replace(exits, leave_loop=live, next_iteration=condition)
@@ -235,7 +248,7 @@ class _Analysis:
             if below <= head:
                 break
             head |= below
-        self.heads[node] = head | live
+        self._reached[node] = self.heads[node] = head
         return head
 
     def _to_fixed_point(
@@ -247,6 +260,7 @@ class _Analysis:
         live: Ids,
         exits: _Exits,
     ) -> Ids:
+        head |= self._reached.get(node, NONE)
         while True:
             again = self._evaluate_all(parts.step, head)
             inner = replace(exits, leave_loop=live, next_iteration=again)
@@ -255,12 +269,13 @@ class _Analysis:
             if below <= head:
                 break
             head |= below
-        self.heads[node] = head | body | live
+        self._reached[node] = head
+        self.heads[node] = head | body
         return head
 
     def _try(self, node: Node, live: Ids, exits: _Exits) -> Ids:
         body, *handlers = node.children
-        caught = NONE.union(*(self._block(each.children, live, exits) for each in handlers))
+        caught = NONE.union(*[self._block(each.children, live, exits) for each in handlers])
         return self._statement(body, live, replace(exits, raised=exits.raised | caught))
 
     def _evaluate_all(self, nodes: Iterable[Node], live: Ids) -> Ids:
@@ -275,8 +290,9 @@ class _Analysis:
         """What is live before an expression; `x = ...` as a whole gives `x` its value."""
         while node.kind in _WRAPPERS and len(node.children) == 1:
             node = node.children[0]
-        if node.operator == ",":
-            return self._evaluate_all(node.children, live)
+        while node.operator == ",":
+            node, last = node.children
+            live = self._evaluate(last, live)
         if node.operator == "=" or (node.kind == "CALL_EXPR" and node.name == "operator="):
             target, *rest = node.children
             if (given := _plain(target)) is not None:

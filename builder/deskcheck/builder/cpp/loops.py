@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from clang.cindex import Cursor
 
 from deskcheck.builder.cpp.headers import Header, changes, header
+from deskcheck.builder.cpp.lexing import tokens
 from deskcheck.builder.cpp.parsing import CppSource
-from deskcheck.builder.cpp.places import statement_end, tokens
+from deskcheck.builder.cpp.places import statement_end
 from deskcheck.builder.cpp.scopes import declared, visible_names
 from deskcheck.builder.cpp.stdin import StdinReaders
 from deskcheck.builder.cpp.tree import FUNCTIONS, LOOPS, Node

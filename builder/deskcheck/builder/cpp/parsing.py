@@ -15,6 +15,7 @@ from functools import cached_property
 
 from clang.cindex import Diagnostic, TranslationUnit, TranslationUnitLoadError
 
+from deskcheck.builder.cpp.lexing import tokens
 from deskcheck.builder.cpp.precompiled import errors, index, precompiled
 from deskcheck.builder.cpp.tree import Node, build
 from deskcheck.builder.syntax import UnreadableSourceError
@@ -23,6 +24,8 @@ MAIN = "program.cpp"
 """The name that a program has for libclang; no such file exists."""
 MAX_NESTING = 200
 """Deepest brackets that are read: libclang and Python recurse over them."""
+MAX_CHAIN = 2_000
+"""Longest expression or chain of statements within others that is read, for the same reason."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _LEADING = re.compile(
     r"(?:\ufeff|\s+|//[^\n]*\n|/\*.*?\*/|#[ \t]*pragma[ \t][^\n\\]*\n"
@@ -106,15 +109,29 @@ def read_cpp(code: bytes, standard: str, system_includes: Sequence[str]) -> CppS
 
 
 def _check_depth(code: bytes) -> None:
-    depth = 0
-    for byte in code:
-        if byte in b"([{":
-            depth += 1
-            if depth > MAX_NESTING:
-                detail = f"its brackets are nested more than {MAX_NESTING} deep"
-                raise UnreadableSourceError("parser_limit", detail)
-        elif byte in b")]}":
-            depth = max(0, depth - 1)
+    """Refuse what would overrun libclang's stack, or the recursion over its tree."""
+    longest = [0]  # of what stands between two separators, by brackets that are open
+    branches = 0
+    for token in tokens(code, 0, len(code)):
+        if token in (b"(", b"[", b"{"):
+            longest[-1] += 1
+            longest.append(0)
+        elif token in (b")", b"]", b"}"):
+            if len(longest) > 1:
+                longest.pop()
+            if token == b"}":
+                longest[-1] = 0
+        elif token in (b";", b",", b"#"):  # a directive begins
+            longest[-1] = 0
+        else:
+            longest[-1] += 1
+        branches += token == b"else"
+        if len(longest) > MAX_NESTING:
+            detail = f"its brackets are nested more than {MAX_NESTING} deep"
+            raise UnreadableSourceError("parser_limit", detail)
+        if longest[-1] > MAX_CHAIN or branches > MAX_CHAIN:
+            detail = f"more than {MAX_CHAIN} words follow one another without an end"
+            raise UnreadableSourceError("parser_limit", detail)
 
 
 def _parse(code: bytes, arguments: Sequence[str]) -> TranslationUnit | None:

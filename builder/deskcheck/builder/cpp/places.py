@@ -9,18 +9,10 @@ from __future__ import annotations
 
 import re
 
+from deskcheck.builder.cpp.lexing import LITERAL, WORD, skip_blanks, tokens
 from deskcheck.builder.cpp.parsing import CppSource
 from deskcheck.builder.cpp.tree import Node
 
-_BLANK = re.compile(rb"(?:\s|\\\r?\n|//(?:[^\n\\]|\\.|\\\r\n)*|/\*.*?\*/)+", re.DOTALL)
-_WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
-_TEXT = re.compile(
-    rb'(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'
-    rb"|(?:u8|[uUL])?\"(?:[^\"\\\n]|\\.)*\"|(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*'"
-    rb"|(?<![\w.])\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*",
-    re.DOTALL,
-)
-"""Strings, characters, and numbers, in which an apostrophe is no quote."""
 _BREAKS = re.compile(r"[;{}]")
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -41,23 +33,6 @@ _LAST_CHILD = frozenset(
 )
 """Statements that end with a statement of their own."""
 _WITH_SEMICOLON = frozenset({"DECL_STMT", "NULL_STMT"})
-
-
-def skip_blanks(code: bytes, offset: int) -> int:
-    """Past blanks, comments and continued lines."""
-    found = _BLANK.match(code, offset)
-    return offset if found is None else found.end()
-
-
-def tokens(code: bytes, start: int, end: int) -> list[bytes]:
-    """Words, literals and single characters of a piece of text; comments left out."""
-    found = []
-    while (start := skip_blanks(code, start)) < end:
-        token = _TEXT.match(code, start) or _WORD.match(code, start)
-        stop = start + 1 if token is None else token.end()
-        found.append(code[start:stop])
-        start = stop
-    return found
 
 
 def statement_end(source: CppSource, node: Node) -> int | None:
@@ -82,7 +57,7 @@ def statement_end(source: CppSource, node: Node) -> int | None:
 def _use_end(source: CppSource, offset: int) -> int | None:
     """The offset after a macro's use that begins at an offset, arguments included."""
     code = source.code
-    name = _WORD.match(code, offset)
+    name = WORD.match(code, offset)
     if name is None:
         return None
     offset = skip_blanks(code, name.end())
@@ -90,7 +65,7 @@ def _use_end(source: CppSource, offset: int) -> int | None:
         return name.end()
     depth = 0
     while (offset := skip_blanks(code, offset)) < len(code):
-        literal = _TEXT.match(code, offset)
+        literal = LITERAL.match(code, offset)
         if literal is not None:
             offset = literal.end()
             continue

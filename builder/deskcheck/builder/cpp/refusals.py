@@ -81,14 +81,16 @@ _ANYWHERE: Mapping[str, str] = (
     | _each(SIGNALS, "signal", "sigaction", "sigsetjmp", "sigprocmask", "signalfd", "raise")
     | _each(FRAMES, "backtrace", "backtrace_symbols", "__builtin_return_address", "getcontext")
     | _each(FRAMES, "__builtin_frame_address", "stacktrace", "makecontext", "swapcontext")
-    | _each(LINES, "source_location", "__builtin_LINE")
-    | _each(PLACE, "__builtin_FILE")
+    | _each(LINES, "source_location")
 )
 """Names of the C and C++ libraries that tell by themselves, whichever header declares them."""
 
 _OF_MACROS: Mapping[str, str] = {
     "__LINE__": LINES,
     "__COUNTER__": LINES,
+    "__builtin_LINE": LINES,
+    "__builtin_COLUMN": LINES,
+    "__builtin_FILE": PLACE,
     "__FILE__": PLACE,
     "__FILE_NAME__": PLACE,
     "__BASE_FILE__": PLACE,
@@ -107,6 +109,7 @@ _NAMES = frozenset(
 _CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 _ASSEMBLY = frozenset({"ASM_STMT", "MS_ASM_STMT"})
 _MOVED_LINES = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _WORDS = re.compile(r"[^\W\d]\w*")
 _TEMPLATES = frozenset({"async", "sleep_for", "sleep_until", "random_shuffle"})
@@ -118,9 +121,10 @@ def refusal(source: CppSource) -> tuple[str, str] | None:
     """The first use that rules the program out, as (reason, detail), or None."""
     for node, why, word in _Uses(source).found():
         return why.replace(" ", "_"), f"line {source.line(node.start)}: `{word}` {why}"
-    moved = _MOVED_LINES.search(source.text)
+    text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source.text)
+    moved = _MOVED_LINES.search(text)
     if moved is not None:
-        line = source.text.count("\n", 0, moved.start()) + 1
+        line = text.count("\n", 0, moved.start()) + 1
         return LINES.replace(" ", "_"), f"line {line}: `#line` {LINES}"
     return None
 
@@ -142,7 +146,7 @@ class _Uses:
     def _why(self, node: Node) -> tuple[str | None, str]:
         if node.kind in _ASSEMBLY or _is_file_assembly(self._source, node):
             return ASSEMBLY, "asm"
-        if node.kind in _LITERALS:
+        if node.kind in _LITERALS or (node.kind == "UNEXPOSED_EXPR" and not node.children):
             return self._of_literal(node)
         if node.kind in _CASTS:
             return (ADDRESSES, "cast") if _makes_number_of_address(node) else (None, "")
@@ -157,7 +161,7 @@ class _Uses:
         return self._of_name(node), ""
 
     def _of_literal(self, node: Node) -> tuple[str | None, str]:
-        """Literals that a predefined macro makes, and paths of devices."""
+        """Constants that the compiler makes where they stand, and paths of devices."""
         if node.kind == "STRING_LITERAL" and _DEVICES.match(node.name):
             return SURROUNDINGS, node.name.strip('"')
         word = _WORD.match(self._source.code, node.start)

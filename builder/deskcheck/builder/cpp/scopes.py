@@ -9,7 +9,15 @@ from clang.cindex import Cursor
 
 from deskcheck.builder.cpp.headers import header
 from deskcheck.builder.cpp.parsing import CppSource
-from deskcheck.builder.cpp.tree import CLASSES, FUNCTIONS, LOOPS, Node, identity, kind_of
+from deskcheck.builder.cpp.tree import (
+    CLASSES,
+    FUNCTIONS,
+    LOOPS,
+    Node,
+    identity,
+    is_anonymous,
+    kind_of,
+)
 
 Names = dict[str, Cursor | None]
 """A name that stands for no variable hides those further out."""
@@ -72,6 +80,8 @@ class _Walk:
 
     def _enter(self, node: Node) -> None:
         name = declared(node)
+        if node.kind in CLASSES and is_anonymous(node.cursor):  # its members are seen as they are
+            self._scopes[-1].names.update(dict.fromkeys(_members(node.cursor)))
         if name is not None:
             self._scopes[-1].names[name] = node.cursor if _is_variable(node) else None
         if node.kind in LOOPS:
@@ -204,6 +214,8 @@ def _members(holder: Cursor) -> Names:
                 names = _members(definition) | names
     for child in holder.get_children():
         kind = kind_of(child)
+        if kind in CLASSES and is_anonymous(child):
+            names |= dict.fromkeys(_members(child))
         if kind in _VARIABLES or kind in _OTHERS:
             name = str(child.spelling)
             if name:

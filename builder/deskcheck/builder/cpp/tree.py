@@ -142,6 +142,11 @@ def identity(declaration: Cursor) -> int:
     return int(declaration.canonical.location.int_data)
 
 
+def is_anonymous(record: Cursor) -> bool:
+    """A struct or union without a name or a variable: `union { int a; float b; };`."""
+    return bool(_LIBRARY.clang_Cursor_isAnonymousRecordDecl(record))
+
+
 def build(unit: TranslationUnit, main: str) -> Node:
     """The tree of what stands in the main file."""
     root = Node(unit.cursor, "TRANSLATION_UNIT", None)

@@ -7,16 +7,19 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deskcheck.oracles.runtimes.cpp.lexing import Token, tokens
+from deskcheck.oracles.runtimes.cpp.lexing import tokens
 from deskcheck.oracles.runtimes.cpp.statements import (
     LOOPS,
     LoopKind,
     constant_evaluated,
     control_statements,
 )
+from deskcheck.oracles.runtimes.cpp.straightening import straightened
 
 PREPROCESS = ("-E", "-dD", "-dI")
-"""Flags of clang++ whose output `flat_program` reads; on what `one_line_literals` gives."""
+"""Flags of clang++ whose output `flat_program` reads, when it is given `straightened` text."""
+
+one_line_literals = straightened
 
 _MARKER = re.compile(rb'# (\d+) "(?:[^"\\\n]|\\.)*"((?: \d)*)$')
 _INCLUDE = re.compile(rb"#\s*(?:include|include_next|import)\b.*(?= /\* clang -E -dI \*/$)")
@@ -64,38 +67,6 @@ def flat_program(preprocessed: bytes) -> FlatProgram:
     text = b"".join(row + b"\n" for row, _ in rows)
     lines = tuple(line for _, line in rows)
     return FlatProgram(text=text, lines=lines, loops=_loops(text, lines))
-
-
-def one_line_literals(code: bytes) -> bytes:
-    """The same program with no raw string on more than one line; every line keeps its number.
-
-    Compilers differ in how they number the lines after one, and its text may look like a
-    directive or a line marker.
-    """
-    pieces, done = [], 0
-    for token in tokens(code) if b'R"' in code else ():
-        if _is_long_literal(token):
-            pieces += [code[done : token.start], _as_one_line(code[token.start : token.end])]
-            done = token.end
-    return b"".join((*pieces, code[done:]))
-
-
-def _is_long_literal(token: Token) -> bool:
-    raw = token.kind == "string" and "R" in token.text.partition('"')[0]
-    return raw and token.text.endswith('"') and not {"\r", "\n"}.isdisjoint(token.text)
-
-
-def _as_one_line(literal: bytes) -> bytes:
-    prefix, _, rest = literal.partition(b'R"')
-    fence, _, rest = rest.partition(b"(")
-    body = rest[: -len(fence) - 2]
-    lines = re.split(rb"\r\n|\r|\n", body)
-    escaped = b"\\012".join(re.sub(rb"[^ -~\x80-\xff]|[\\\"?]", _octal, line) for line in lines)
-    return prefix + b'"' + escaped + b'"' + b"\\\n" * (len(lines) - 1)
-
-
-def _octal(match: re.Match[bytes]) -> bytes:
-    return b"\\%03o" % match[0][0]
 
 
 def _own_lines(preprocessed: bytes) -> Iterator[tuple[bytes, int]]:

@@ -153,15 +153,14 @@ constexpr bool is_any_of(view name, const char *const (&plain)[N]) {
     return false;
 }
 
-// The name of a type of the program: unnamed namespaces and template arguments left out.
+// Is it the type of that name at file scope? Namespaces without a name are left out.
 constexpr bool is_called(view name, const char *wanted) {
     const char unnamed[] = "(anonymous namespace)::";
-    while (begins(name, unnamed)) name = without(name, sizeof unnamed - 1);
-    size last = 0;
-    while (last < name.length && name.data[last] != '<') ++last;
-    const size count = length_of(wanted);
-    if (count > last || !begins(without(name, last - count), wanted)) return false;
-    return count == last || name.data[last - count - 1] == ':';
+    for (; name.length > 0; name = without(name, 1), ++wanted) {
+        while (begins(name, unnamed)) name = without(name, sizeof unnamed - 1);
+        if (*wanted == '\0' || name.data[0] != *wanted) return false;
+    }
+    return *wanted == '\0';
 }
 
 template <class A, class B>
@@ -524,8 +523,7 @@ struct observation {
     bool on, busy, silent, written;
     long process, value_budget;
     size keep, boundary_limit, boundaries;
-    char path[4352];
-    size folder_length;
+    char path[4352];  // of the report
     text key, snapshots, row;
     aliased *objects;  // those of the snapshot that is being made
     size object_count, object_room;

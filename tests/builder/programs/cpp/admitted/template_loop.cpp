@@ -2,14 +2,14 @@
 #include <vector>
 using namespace std;
 
-int folds = 0;
+int folds = 1;
 
 template <typename T>
 T fold(const vector<T>& v) {
     T sum = 0;
     for (const T& x : v) {
         sum = sum / 2 + x;
-        folds++;
+        folds = (folds * 5 + int(x)) % 1009;
     }
     return sum;
 }
@@ -18,7 +18,7 @@ int main() {
     int n;
     cin >> n;
     vector<int> a(n), b(5, 3);
-    vector<double> c(n / 2, 0.75);
+    vector<double> c(n / 2, 2.75);
     for (int& x : a) cin >> x;
     double second = fold(c);
     int first = fold(a), third = fold(b);
