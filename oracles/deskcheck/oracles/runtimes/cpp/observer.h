@@ -291,6 +291,27 @@ inline bool is_plain(const char *from, size count) {
     return true;
 }
 
+constexpr size shown_of_large = 64;
+
+template <class T>
+constexpr bool is_atom_of() {
+    using plain = typename steady<T>::type;
+    if constexpr (is_scalar<plain>) {
+        return true;
+    } else if constexpr (is_library(spelled<plain>(), "pair")) {
+        return is_scalar<typename steady<typename plain::first_type>::type> &&
+               is_scalar<typename steady<typename plain::second_type>::type>;
+    } else {
+        return is_library(spelled<plain>(), "basic_string");
+    }
+}
+template <class T>
+struct is_atom;
+template <class T>
+struct is_atom<const T &> {
+    static constexpr bool value = is_atom_of<T>();
+};
+
 struct tree_writer {
     text &out;
     long left;
@@ -451,6 +472,27 @@ struct tree_writer {
         } else {
             opaque<T>("unknown");
         }
+    }
+
+    // The first elements of a sequence that is too large to be written whole; false where it is
+    // none, or where an element may itself hold any number of them.
+    template <class T>
+    bool beginning(const T &value) {
+        if constexpr (array_of<T>::known || is_sequence<T>) {
+            bool first = true;
+            size count = 0;
+            out.put('[');
+            for (const auto &element : value) {
+                if constexpr (!is_atom<decltype(element)>::value) return false;
+                if (++count > shown_of_large) break;
+                out.item(first);
+                first = false;
+                tree(element);
+            }
+            out.put(']');
+            return !spent();
+        }
+        return false;
     }
 
     void object(const char *name) {
@@ -715,7 +757,11 @@ struct activation {
             writer.tree(from);
             if (writer.spent()) {
                 now.row.length = at;
-                writer.template opaque<T>("too_large");
+                tree_writer again{now.row, now.value_budget, 0};
+                if (!again.beginning(from)) {
+                    now.row.length = at;
+                    again.template opaque<T>("too_large");
+                }
             }
             now.row.put('}');
         }

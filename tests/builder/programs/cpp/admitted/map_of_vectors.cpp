@@ -10,7 +10,7 @@ int main() {
         auto it = groups.find(i * i % 7);
         if (it == groups.end())
             groups[i * i % 7] = {i};
-        else if (i % 2)
+        else if (i % 3)
             it->second.push_back(i);
     }
     for (auto& [rest, members] : groups)
