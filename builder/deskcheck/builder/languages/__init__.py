@@ -94,15 +94,17 @@ class Reading(Protocol):
         """By loop offset: the names whose value at an iteration's begin may still be read."""
         ...
 
-    def iterated(self, loop: Loop) -> Sequence[str]:
+    def iterated(self, loop: Loop, /) -> Sequence[str]:
         """Variables whose values tell, at the loop's entry, whether it goes through a set."""
         ...
 
-    def iterated_set(self, loop: Loop, entry: Mapping[str, Value]) -> str | None:
+    def iterated_set(self, loop: Loop, entry: Mapping[str, Value], /) -> str | None:
         """What the loop goes through, where that is a set as the loop begins."""
         ...
 
-    def express(self, loop: Loop, name: str, samples: Sequence[Value]) -> Expressed | Inexpressible:
+    def express(
+        self, loop: Loop, name: str, samples: Sequence[Value], /
+    ) -> Expressed | Inexpressible:
         """The expression that shows a variable of the loop at every sample."""
         ...
 
@@ -119,7 +121,7 @@ class Reading(Protocol):
         no visit has. `needs` is what the fields' expressions need, as `express` says."""
         ...
 
-    def broken(self, shown: bytes) -> str | None:
+    def broken(self, shown: bytes, /) -> str | None:
         """Why a text with a checkpoint in it is no program any more, or None."""
         ...
 
@@ -153,7 +155,7 @@ class Language(Protocol):
         """UnreadableSourceError says why a program cannot be a candidate."""
         ...
 
-    def sound(self, program: Program, stdin: bytes) -> Outcome | None:
+    def sound(self, program: Program, stdin: bytes, /) -> Outcome | None:
         """A run that ends badly where the program's behaviour is undefined; None where the
         language defines all behaviour."""
         ...
@@ -169,7 +171,7 @@ class Language(Protocol):
         ...
 
     def counted(
-        self, shown: Instrumented, stdin: bytes, circumstances: Variation
+        self, shown: Instrumented, stdin: bytes, circumstances: Variation, /
     ) -> Counted | None:
         """The author's part of a text with a checkpoint in it, counted in a run of its own.
 

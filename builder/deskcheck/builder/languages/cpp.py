@@ -69,10 +69,7 @@ class CppReading:
 
     def __init__(self, source: CppSource) -> None:
         self.source = source
-
-    @cached_property
-    def loops(self) -> tuple[CppLoop, ...]:
-        return find_loops(self.source)
+        self.loops = find_loops(source)
 
     def watching(self, watch: Watch) -> Watch:
         # All names of all loops are read each time, so that one build serves every watch.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -59,10 +59,7 @@ class PythonReading:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-
-    @cached_property
-    def loops(self) -> tuple[LoopSite, ...]:
-        return find_loops(self.source)
+        self.loops = find_loops(source)
 
     @property
     def handles_order(self) -> bool:

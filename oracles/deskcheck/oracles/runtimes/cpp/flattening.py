@@ -14,12 +14,10 @@ from deskcheck.oracles.runtimes.cpp.statements import (
     constant_evaluated,
     control_statements,
 )
-from deskcheck.oracles.runtimes.cpp.straightening import straightened
 
 PREPROCESS = ("-E", "-dD", "-dI")
 """Flags of clang++ whose output `flat_program` reads, when it is given `straightened` text."""
 
-one_line_literals = straightened
 
 _MARKER = re.compile(rb'# (\d+) "(?:[^"\\\n]|\\.)*"((?: \d)*)$')
 _INCLUDE = re.compile(rb"#\s*(?:include|include_next|import)\b.*(?= /\* clang -E -dI \*/$)")

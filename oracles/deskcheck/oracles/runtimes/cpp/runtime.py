@@ -22,7 +22,6 @@ from deskcheck.oracles.runtimes.cpp.flattening import (
     PREPROCESS,
     FlatProgram,
     flat_program,
-    one_line_literals,
 )
 from deskcheck.oracles.runtimes.cpp.observer import (
     JOB,
@@ -33,6 +32,7 @@ from deskcheck.oracles.runtimes.cpp.observer import (
     read_report,
 )
 from deskcheck.oracles.runtimes.cpp.stored import BuildStore, default_folder
+from deskcheck.oracles.runtimes.cpp.straightening import straightened
 from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain
 from deskcheck.oracles.runtimes.python import SEAL_BYTES, Runner, Variation
 
@@ -198,7 +198,7 @@ class CppRuntime:
     def _flat(self, source: bytes, standard: str) -> FlatProgram | Unbuilt:
         if self._last_flat is None or self._last_flat[0] != (source, standard):
             expanded = self._builder.preprocessed(
-                one_line_literals(source), self._builder.variants.observer, standard, PREPROCESS
+                straightened(source), self._builder.variants.observer, standard, PREPROCESS
             )
             flat = expanded if isinstance(expanded, Unbuilt) else flat_program(expanded)
             self._last_flat = (source, standard), flat
