@@ -1,8 +1,4 @@
-"""Every oracle run again finds what no hash can: a folder whose maker wrote all of it anew.
-
-Another compiler than the manifest's will be told apart as another interpreter is, once there are
-compiled programs.
-"""
+"""Every oracle run again finds what no hash can: a folder whose maker wrote all of it anew."""
 
 from __future__ import annotations
 

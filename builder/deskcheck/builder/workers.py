@@ -19,13 +19,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 
-from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain
-
 from deskcheck.builder.cases import Finding, Rejected, StoredCase, Verdict
 from deskcheck.builder.languages import Languages
 from deskcheck.builder.languages.tools import languages
 from deskcheck.builder.parameters import Parameters
 from deskcheck.oracles.errors import SandboxError
+from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain
 from deskcheck.oracles.runtimes.python import Interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate

@@ -524,7 +524,9 @@ def test_the_end_of_a_recursive_callees_loop_is_caught(
     [
         pytest.param(MIXING, '"value", value', '"value", value + 1', id="another value"),
         pytest.param(MIXING, '"value", value', '"value", n', id="another variable"),
-        pytest.param(DIGITS, '"mirrored", mirrored', '"mirrored", (unsigned char)mirrored', id="narrowed"),
+        pytest.param(
+            DIGITS, '"mirrored", mirrored', '"mirrored", (unsigned char)mirrored', id="narrowed"
+        ),
     ],
 )
 def test_a_field_shown_by_another_value_is_caught(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain, find_toolchain
-
 from deskcheck.oracles.outcomes import Limits
+from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain, find_toolchain
 from deskcheck.oracles.runtimes.python import Interpreter, PythonRuntime
 from deskcheck.oracles.sandbox import Sandbox
 
@@ -41,9 +40,8 @@ def languages(
         "python": PythonLanguage(PythonRuntime(sandbox, interpreter, limits))
     }
     if compiler is not None:
-        from deskcheck.oracles.runtimes.cpp.runtime import CppRuntime
-
         from deskcheck.builder.languages.cpp import CppLanguage
+        from deskcheck.oracles.runtimes.cpp.runtime import CppRuntime
 
         known["cpp"] = CppLanguage(CppRuntime(sandbox, compiler, limits))
     return known
