@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from deskcheck.builder.cases import Finding
 from deskcheck.builder.languages import Instrumented, Language, Reading
 from deskcheck.builder.parameters import Parameters
+from deskcheck.oracles.errors import SandboxError
 from deskcheck.oracles.observations import Counted, Moment, Observed, Watch
 from deskcheck.oracles.outcomes import Ending, Outcome
 from deskcheck.oracles.programs import Program
@@ -155,6 +156,10 @@ class Measurer:
         outcome = self._language.sound(program, legal.input.data)
         if outcome is None or outcome.clean:
             return None
+        if b"AddressSanitizer failed to allocate" in outcome.stderr:
+            raise SandboxError(
+                "the address sanitizer cannot start here", "lift the limit on address space"
+            )
         problem = ending_of(outcome)
         if problem is None or problem[0] in ("runtime_error", "killed", "exit_status"):
             said = undefined(outcome.stderr)

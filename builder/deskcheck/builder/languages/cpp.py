@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -39,12 +40,19 @@ class CppLanguage:
         self.runtime = runtime
 
     def read(self, source: bytes) -> CppReading:
-        toolchain = self.runtime.toolchain
-        standard = self.runtime.standard(Program(language="cpp", source=source))
-        read = read_cpp(source, standard, toolchain.system_includes())
-        refused = refusal(read)
+        # Before libclang reads it, which happens in this process and without limits.
+        require_own_text(source)
+        program = Program(language="cpp", source=source)
+        refused = self.runtime.refusal(program)
         if refused is not None:
-            raise UnreadableSourceError(*refused)
+            missing = "file not found" in refused or "No such file" in refused
+            raise UnreadableSourceError("missing_module" if missing else "does_not_parse", refused)
+        toolchain = self.runtime.toolchain
+        standard = self.runtime.standard(program)
+        read = read_cpp(source, standard, toolchain.system_includes())
+        unfit = refusal(read)
+        if unfit is not None:
+            raise UnreadableSourceError(*unfit)
         return CppReading(read)
 
     def sound(self, program: Program, stdin: bytes) -> Outcome:
@@ -60,6 +68,21 @@ class CppLanguage:
     def static(self, text: str) -> tuple[int, int]:
         code = text.encode("utf-8")
         return cyclomatic(code), nesting(code)
+
+
+_INCLUDE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*(.*)", re.M)
+_HEADER = re.compile(rb"""[<"](?!/)(?![^>"]*\.\.)[^>"]+[>"]""")
+_COMMENT = re.compile(rb"/\*.*?\*/", re.S)
+_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
+
+
+def require_own_text(source: bytes) -> None:
+    """Refuse a program that takes in any other file of the machine than a header by its name."""
+    joined = _SPLICE.sub(b"", source)
+    for named in _INCLUDE.findall(joined) + _INCLUDE.findall(_COMMENT.sub(b" ", joined)):
+        if not _HEADER.match(named):
+            said = named.decode("utf-8", "replace").strip()[:80]
+            raise UnreadableSourceError("uses_files", f"it includes {said}, which is no header")
 
 
 class CppReading:

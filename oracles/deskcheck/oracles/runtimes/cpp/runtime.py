@@ -70,6 +70,11 @@ class CppRuntime:
         """The standard that the program is compiled under."""
         return self._builder.standard(program.source)
 
+    def refusal(self, program: Program) -> str | None:
+        """Why the main compiler makes no program of it, in one line; None where it does."""
+        built = self._builder.build(program.source, self._builder.variants.plain)
+        return built.reason if isinstance(built, Unbuilt) else None
+
     def run(self, program: Program, stdin: bytes, circumstances: Variation) -> Outcome:
         """The program as anybody would run it: `./program < stdin`.
 

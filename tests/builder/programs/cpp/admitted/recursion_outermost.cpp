@@ -13,5 +13,6 @@ int walk(int level, int n) {
 int main() {
     int n;
     cin >> n;
-    cout << "walked " << walk(1, n) << endl;
+    int total = walk(1, n);
+    cout << "walked " << total << endl;
 }
