@@ -442,6 +442,7 @@ def test_tangled_control_flow_counts_itself(name: str, judge: Judge) -> None:
 SLOW_CHECK = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=SLOW_CHECK)
 @given(source=programs())
 def test_generated_programs_count_themselves(source: str, judge: Judge) -> None:

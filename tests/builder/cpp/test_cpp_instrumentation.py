@@ -15,6 +15,8 @@ from tests.oracles.cpp.compilers import HERE, needs_clang, runtime_with
 
 from deskcheck.builder.cpp.loops import CppLoop, find_loops
 from deskcheck.builder.cpp.parsing import CppSource
+from deskcheck.builder.cpp.printer import needs
+from deskcheck.builder.cpp.types import describe
 from deskcheck.builder.instrument.cpp import disarm, instrument
 from deskcheck.builder.languages import Instrumented
 from deskcheck.builder.syntax import BOM
@@ -212,6 +214,111 @@ RULES = {
 """,
         post="""\
     for (int i = 0; i < 4; i++)  // all
+        k += i;
+    if (++loop_ends == 1) stop_with("k", k);
+""",
+        visits=(3, 1),
+        states=(1, 6),
+    ),
+    "a comment that goes on": Rule(
+        before="""\
+    for (int i = 0; i < 4; i++)  // all \\
+        of them
+        k += i;  // sum \\
+        of them
+""",
+        inside="""\
+    for (int i = 0; i < 4; i++)  // all \\
+        of them
+    {
+        if (++body_visits == 3) stop_with("k", k);
+        k += i;  // sum \\
+        of them
+    }
+""",
+        post="""\
+    for (int i = 0; i < 4; i++)  // all \\
+        of them
+        k += i;  // sum \\
+        of them
+    if (++loop_ends == 1) stop_with("k", k);
+""",
+        visits=(3, 1),
+        states=(1, 6),
+    ),
+    "a comment that goes on after blanks": Rule(
+        before="""\
+    for (int i = 0; i < 4; i++) {  // all \\\x20
+        of them
+        k += i;
+    }  // sum \\\x20
+        of them
+""",
+        inside="""\
+    for (int i = 0; i < 4; i++) {  // all \\\x20
+        of them
+        if (++body_visits == 3) stop_with("k", k);
+        k += i;
+    }  // sum \\\x20
+        of them
+""",
+        post="""\
+    for (int i = 0; i < 4; i++) {  // all \\\x20
+        of them
+        k += i;
+    }  // sum \\\x20
+        of them
+    if (++loop_ends == 1) stop_with("k", k);
+""",
+        visits=(3, 1),
+        states=(1, 6),
+    ),
+    "directives over lines before the body": Rule(
+        before="""\
+    for (int i = 0; i < 4; i++)
+#define STEP \\
+    i
+#define MORE /* or
+    less */ STEP
+        k += MORE;
+""",
+        inside="""\
+    for (int i = 0; i < 4; i++)
+#define STEP \\
+    i
+#define MORE /* or
+    less */ STEP
+    {
+        if (++body_visits == 3) stop_with("k", k);
+        k += MORE;
+    }
+""",
+        post="""\
+    for (int i = 0; i < 4; i++)
+#define STEP \\
+    i
+#define MORE /* or
+    less */ STEP
+        k += MORE;
+    if (++loop_ends == 1) stop_with("k", k);
+""",
+        visits=(3, 1),
+        states=(1, 6),
+    ),
+    "a backslash before the body": Rule(
+        before="""\
+    for (int i = 0; i < 4; i++) \\
+        k += i;
+""",
+        inside="""\
+    for (int i = 0; i < 4; i++) \\
+    {
+        if (++body_visits == 3) stop_with("k", k);
+        k += i;
+    }
+""",
+        post="""\
+    for (int i = 0; i < 4; i++) \\
         k += i;
     if (++loop_ends == 1) stop_with("k", k);
 """,
@@ -840,6 +947,106 @@ def test_line_ends_and_what_must_come_first_stay() -> None:
     )
     assert text.startswith(BOM)
     assert printed(text, COMPILERS[0]) == b'{"k":1}'
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "#define _FILE_OFFSET_BITS \\\n    64\n",
+        "// one \\ \n#include two\n#define _GNU_SOURCE  // /* set\n",
+        "#define _GNU_SOURCE /* 1 */ 1\n",
+    ],
+)
+def test_settings_of_the_library_end_where_their_last_line_does(settings: str) -> None:
+    source = read(settings + FRAME.format(body="    while (k < 3) k++;\n"))
+    checkpoint = Checkpoint(loop=find_loops(source)[0].offset, place="post", visit=1)
+    text = instrument(source, find_loops(source)[0], checkpoint, [K], NUMBER).source.decode()
+    assert text.startswith(settings + HEADER.format(counter="loop_ends"))
+
+
+def test_a_comment_that_begins_after_a_setting_is_left_whole() -> None:
+    source = read("#define _GNU_SOURCE /* for\n */\n" + FRAME.format(body="    while (k) k--;\n"))
+    checkpoint = Checkpoint(loop=find_loops(source)[0].offset, place="post", visit=1)
+    text = instrument(source, find_loops(source)[0], checkpoint, [K], NUMBER).source.decode()
+    assert text.startswith(HEADER.format(counter="loop_ends"))
+
+
+@pytest.mark.parametrize(
+    ("macro", "uses", "counter"),
+    [
+        ("#define CAT(a, b) a##b", "CAT(body_, visits)", "body_visits_2"),
+        ("#define CAT(a, b, c) a##b##c", "CAT(bo, dy_vis, its)", "body_visits_2"),
+        ("#define VISITS(of) of##_visits", "VISITS(body)", "body_visits_2"),
+        ("#define CAT(a, b) a##b", "CAT(body, ends)", "body_visits"),
+        ("#define BOTH(a, b) a, b", "BOTH(body_, visits)", "body_visits"),
+    ],
+)
+def test_names_are_not_those_that_macros_paste(macro: str, uses: str, counter: str) -> None:
+    body = f"    int {uses} = 0;\n    while (k < 3) k++;\n"
+    source = read(f"{macro}\n" + FRAME.format(body=body))
+    (loop,) = find_loops(source)
+    checkpoint = Checkpoint(loop=loop.offset, place="inside", visit=2)
+    text = instrument(source, loop, checkpoint, [K], NUMBER).source.decode()
+    assert f"static long long {counter} = 0;" in text
+    assert f"if (++{counter} == 2)" in text
+
+
+HIDDEN_STD = """\
+#include <cstdio>
+namespace shop {
+namespace std {}
+struct Item { int price; } item;
+}
+int main() {
+    while (shop::item.price < 3) shop::item.price++;
+    shop::Item item = shop::item;
+    for (int i = 0; i < 2; i++) item.price += i;
+    std::printf("%d", item.price);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", [pytest.param(c, marks=pytest.mark.slow) for c in COMPILERS])
+def test_a_struct_prints_itself_beside_another_std(compiler: str) -> None:
+    text = _written_hidden_std()
+    assert printed(text, compiler) == b'{"item":{"price":4}}'
+
+
+def test_no_std_is_written_beside_another() -> None:
+    """A namespace of the program's own, called `std`, would be taken for the library's."""
+    assert "auto to_json(const Item& shown) {" in _written_hidden_std().decode()
+
+
+def _written_hidden_std() -> bytes:
+    source = read(HIDDEN_STD)
+    loop = find_loops(source)[1]
+    checkpoint = Checkpoint(loop=loop.offset, place="post", visit=1)
+    item = Field(name="item", expression="item")
+    return instrument(source, loop, checkpoint, [item], NUMBER | {"struct shop::Item"}).source
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_truth_values_are_printed_as_such_from_whatever_holds_them(compiler: str) -> None:
+    """The elements of a `vector<bool>` are no `bool`, so neither is the top of a stack on it."""
+    held = {
+        "std::vector<bool> a{true, false}": [True, False],
+        "std::stack<bool, std::vector<bool>> b({true, false})": [False, True],
+        "std::queue<bool> c({true, false})": [True, False],
+        "std::priority_queue<bool> d({}, {false, true})": [True, False],
+        "bool e[2] = {true, false}": [True, False],
+    }
+    declared = "".join(f"    {each};\n" for each in held)
+    source = read(
+        "#include <bits/stdc++.h>\n" + FRAME.format(body=declared + "    do k++; while (0);\n")
+    )
+    (loop,) = find_loops(source)
+    shown = {name: describe(loop.names[name].type) for name in "abcde"}
+    fields = [Field(name=name, expression=name) for name in shown]
+    used = frozenset[str]().union(*map(needs, shown.values()))
+    checkpoint = Checkpoint(loop=loop.offset, place="post", visit=1)
+    text = instrument(source, loop, checkpoint, fields, used).source
+    assert json.loads(printed(text, compiler)) == dict(zip("abcde", held.values(), strict=True))
 
 
 TAKEN = """\

@@ -50,6 +50,15 @@ LIVE = {
         "void f(int a) { while (more()) { a = make(); use(a); } a = 2; use(a); }",
         [""],
     ),
+    "a loop inside an expression": (
+        "void f(int a, int b) { ({ int z = 0; for (int i = 0; i < 3; i++) z += a; b = z; }); }",
+        ["a b z"],
+    ),
+    "a way out of an expression": (
+        "void f(int a, int b) { while (more()) { ({ if (more()) break; 1; }); a = 1; use(b); }"
+        " use(a); }",
+        ["a b"],
+    ),
     "what is given a new value on one way only": (
         "void f(int a) { while (more()) { if (more()) a = make(); use(a); } }",
         ["a"],

@@ -357,6 +357,21 @@ def test_what_cannot_be_trusted_is_uneditable_and_says_why(name: str) -> None:
     assert all(loop.uneditable for loop in loops), loops
 
 
+@pytest.mark.parametrize("body", ["<% break; %>", "<% break; }", "{ break; %>"])
+def test_digraphs_are_called_what_they_are(body: str) -> None:
+    (loop,) = find_loops(read(f"void f() {{ while (true) {body} }}"))
+    assert loop.uneditable == "its body's braces are written as digraphs"
+
+
+@pytest.mark.parametrize("end", ["\\\n", "\\ \t\n", "\\\r\n", "\\ \r\n"])
+def test_a_comment_may_go_on_in_the_next_line(end: str) -> None:
+    """Compilers let blanks stand between the backslash and the end of the line."""
+    source = read(f"void f(int n) {{\n  while (n) n-- // down {end} ; and on\n  ;\n}}\n")
+    (loop,) = find_loops(source)
+    assert loop.uneditable == ""
+    assert loop.end == source.code.rindex(b";") + 1
+
+
 def _facts(text: str) -> Iterator[tuple[int, str, int, str]]:
     source = read(text)
     for loop in find_loops(source):
@@ -387,7 +402,7 @@ void f(vector<int> v, map<int, int> m) {
     assert [(line - first, kind, depth, targets) for line, kind, depth, targets in found] == [
         (1, "for", 1, "i j"),
         (2, "for", 2, "it"),
-        (3, "while", 1, "i"),
+        (3, "while", 1, ""),
         (3, "do", 2, ""),
         (4, "for", 1, ""),
         (6, "range for", 1, "a b"),

@@ -148,7 +148,6 @@ VARIABLES: dict[str, tuple[str, Value, Any]] = {
             }
         ],
     ),
-    "alias": ("int& alias = number", -(2**63) + 1, -(2**63) + 1),
     "long_array": ("int long_array[1000] = {5, 6}", [5, 6, *[0] * 998], [5, 6, *[0] * 10]),
     "long_vector": ("vector<bool> long_vector(50, true)", [True] * 50, [True] * 12),
     "long_pairs": (
@@ -227,6 +226,7 @@ std::vector<int> counts, hidden;
 #define width height
 int (*call)(int);
 double real;
+double& same = real;
 std::string text;
 char letter;
 int number;
@@ -251,6 +251,9 @@ def refusing() -> tuple[CppSource, CppLoop]:
         ("call", Opaque(type_name="int (*)(int)", why="unknown"), "a pointer"),
         ("made", record("Made", n=1), "a struct Made, which a macro writes or renames"),
         ("late", record("Late", width=1), "a struct Late, which a macro writes or renames"),
+        ("same", 1.0, "a reference to another variable"),
+        ("real", -0.0, "a number that is printed as a negative zero"),
+        ("real", -4e-7, "a number that is printed as a negative zero"),
         ("real", math.inf, "a number that is not finite"),
         ("real", math.nan, "a number that is not finite"),
         ("text", "caf\u00e9", "a text with characters outside ASCII"),
@@ -267,6 +270,26 @@ def test_what_cannot_be_expressed_says_why(
     source, loop = refusing
     found = express(source, loop, name, [sample], source.identifiers())
     assert found == Inexpressible(reason=reason)
+
+
+def test_a_reference_is_a_field_only_where_its_object_has_no_other_name() -> None:
+    source = read("""\
+int sum(int& total, int (&items)[3]) {
+    int& first = items[0]; const int& last = items[2];
+    for (int& item : items) { while (item-- > 0) total++; }
+    return total;
+}
+""")
+    loop = find_loops(source)[-1]
+    found = {
+        name: isinstance(express(source, loop, name, [sample], frozenset()), Expressed)
+        for name, sample in [("total", 3), ("items", [1, 2, 3]), ("item", 1)]
+    }
+    assert found == {"total": True, "items": True, "item": True}
+    for name in ("first", "last"):
+        assert express(source, loop, name, [1], frozenset()) == Inexpressible(
+            reason="a reference to another variable"
+        )
 
 
 def test_one_expression_shows_every_sample(everything: tuple[CppSource, CppLoop]) -> None:

@@ -67,6 +67,7 @@ SHOWN: dict[str, CppType] = {
     "std::multimap<int, int> a": Mapping(INT, INT, multi=True),
     "std::queue<int> a": Adapter("queue", INT),
     "std::stack<int, std::vector<int>> a": Adapter("stack", INT),
+    "std::stack<bool, std::vector<bool>> a": Adapter("stack", Boolean()),
     "std::priority_queue<P, std::vector<P>, std::greater<P>> a": Adapter(
         "priority_queue", Row("pair", (INT, INT))
     ),
@@ -89,6 +90,7 @@ REFUSED = {
     "std::wstring a": "a text of wide characters",
     "wchar_t a": "a wide character",
     "volatile int a": "a volatile value",
+    "volatile bool a[3]": "a volatile value",
     "std::tuple<> a": "an empty tuple",
     "Colour a": "a value of an enumeration",
     "Either a": "a union",
@@ -101,6 +103,10 @@ REFUSED = {
     "Overlaid a": "a struct Overlaid, which has members without a name",
     "Empty a": "a struct Empty without members",
     "Outer::Inner a": "a struct Inner, which is declared inside a function or class",
+    "Shared a": 'a struct Shared, which is declared inside extern "C"',
+    "shared::Deep a": 'a struct Deep, which is declared inside extern "C"',
+    "mine::std::vector<int> a": "a struct vector, which is an instance of a template",
+    "mine::std::Plain* a": "a pointer",
     "Linked a": "a pointer",
     "std::vector<std::vector<std::vector<std::vector<int>>>> a": (
         "containers nested more than 3 deep"
@@ -131,6 +137,8 @@ struct Overlaid { union { int a; float b; }; };
 struct Empty {};
 struct Outer { struct Inner { int n; }; };
 struct Linked { int n; Linked* next; };
+extern "C" { struct Shared { int n; }; namespace shared { struct Deep { int n; }; } }
+namespace mine { namespace std { template <class T> struct vector { T v; }; struct Plain {}; } }
 """
 
 

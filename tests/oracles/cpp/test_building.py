@@ -14,7 +14,7 @@ from deskcheck.oracles.runtimes.cpp.stored import BuildStore, default_folder
 from deskcheck.oracles.runtimes.cpp.toolchain import find_toolchain
 from deskcheck.oracles.sandbox import Sandbox
 
-pytestmark = needs_clang
+pytestmark = [needs_clang, pytest.mark.slow]
 
 SMALL = b"int main() { return 0; }\n"
 

@@ -22,7 +22,7 @@ from deskcheck.oracles.runtimes.cpp.stored import BuildStore
 from deskcheck.oracles.runtimes.cpp.toolchain import find_toolchain
 from deskcheck.oracles.sandbox import Sandbox
 
-pytestmark = needs_clang
+pytestmark = [needs_clang, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from deskcheck.oracles.runtimes.cpp.observer import (
 )
 from deskcheck.oracles.values import ObjectValue, Opaque
 
-pytestmark = needs_clang
+pytestmark = [needs_clang, pytest.mark.slow]
 
 CONSTRUCTS = r"""
 #include <cstdio>

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from clang.cindex import Cursor
+
 from deskcheck.builder.cpp.loops import CppLoop
 from deskcheck.builder.cpp.parsing import CppSource
 from deskcheck.builder.cpp.printer import FIRST, Names, is_object, needs
-from deskcheck.builder.cpp.tree import Node
+from deskcheck.builder.cpp.tree import Node, identity
 from deskcheck.builder.cpp.types import (
     Adapter,
     Bits,
@@ -113,6 +115,8 @@ def express(
         return Inexpressible(reason="it is not visible at the loop")
     if name in source.macros:
         return Inexpressible(reason="its name is a macro's")
+    if _is_alias(source, loop.names[name]):
+        return Inexpressible(reason="a reference to another variable")
     shown = describe(loop.names[name].type)
     if isinstance(shown, Unshowable):
         return Inexpressible(reason=shown.reason)
@@ -129,6 +133,26 @@ def express(
     except _NoAnswerError as unfit:
         return Inexpressible(reason=str(unfit))
     return Expressed(expression=expression, builtins=needed, answers=answers)
+
+
+def _is_alias(source: CppSource, variable: Cursor) -> bool:
+    """One object is not shown under two names; parameters and range variables have no other."""
+    return (
+        str(variable.kind.name) == "VAR_DECL"
+        and str(variable.type.get_canonical().kind.name) == "LVALUEREFERENCE"
+        and identity(variable) not in _range_variables(source)
+    )
+
+
+@lru_cache(maxsize=4)
+def _range_variables(source: CppSource) -> frozenset[int]:
+    return frozenset(
+        identity(node.cursor)
+        for node in source.tree.walk()
+        if node.kind == "VAR_DECL"
+        and node.parent is not None
+        and node.parent.kind == "CXX_FOR_RANGE_STMT"
+    )
 
 
 def _structs(shown: CppType) -> frozenset[str]:
@@ -188,7 +212,10 @@ def _answer(shown: CppType, value: Value) -> Json:
         case Floating(), float():
             if not math.isfinite(value):
                 raise _NoAnswerError("a number that is not finite")
-            return float(f"{value:.{DECIMALS}f}")
+            rounded = float(f"{value:.{DECIMALS}f}")
+            if rounded == 0 and math.copysign(1, rounded) < 0:
+                raise _NoAnswerError("a number that is printed as a negative zero")
+            return rounded
         case Character() | String() | Bits(), str():
             if not value.isascii():
                 raise _NoAnswerError("a text with characters outside ASCII")

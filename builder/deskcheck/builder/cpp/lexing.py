@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-_BLANK = re.compile(rb"(?:\s|\\\r?\n|//(?:[^\n\\]|\\.|\\\r\n)*|/\*.*?\*/)+", re.DOTALL)
+CONTINUED = rb"\\[ \t\f\v]*\r?\n"
+"""The end of a line that goes on in the next; compilers take blanks there for a slip."""
+_BLANK = re.compile(
+    rb"(?:\s|" + CONTINUED + rb"|//(?:[^\n\\]|" + CONTINUED + rb"|\\.)*|/\*.*?\*/)+", re.DOTALL
+)
 WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 LITERAL = re.compile(
     rb'(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"'

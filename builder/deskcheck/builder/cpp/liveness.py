@@ -1,7 +1,8 @@
 """Which variables matter at a loop's head: those whose present value may still be read.
 
 A backward analysis over the statements of each function and lambda. It errs on the side of live:
-`aliases` says what may be read without being named, and whatever `goto` can reach is read.
+`aliases` says what may be read without being named, and whatever `goto` can reach is read. At a
+loop inside an expression all that is visible is live.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _EXTRACTED = re.compile(
     r"^(?:unsigned |signed )?(?:int|long|long long|short|char|double|float|bool"
     r"|long double|__int128)$|^std::(?:__cxx11::)?basic_string<char"
 )
+_JUMPS = frozenset({"GOTO_STMT", "INDIRECT_GOTO_STMT"})
+_WAYS_OUT = frozenset({"BREAK_STMT", "CONTINUE_STMT", "RETURN_STMT"})
 _WRAPPERS = frozenset({"UNEXPOSED_EXPR", "PAREN_EXPR"})
 
 
@@ -46,9 +49,13 @@ def live_at_heads(source: CppSource, loops: Sequence[CppLoop]) -> Mapping[int, t
     finally:
         sys.setrecursionlimit(limit)
     return {
-        loop.offset: _names(loop, heads.get(loop.cursor.hash, NONE) | reads.anytime)
+        loop.offset: _names(loop, heads.get(loop.cursor.hash, _visible(loop)) | reads.anytime)
         for loop in loops
     }
+
+
+def _visible(loop: CppLoop) -> Ids:
+    return frozenset(identity(cursor) for cursor in loop.names.values())
 
 
 def _names(loop: CppLoop, live: Ids) -> tuple[str, ...]:
@@ -115,7 +122,7 @@ class _Analysis:
             *_, around, _ = scope.above()  # the declaration that it stands in
             outlives |= reads.of(around) - _declared(scope)
         self._everything = NONE
-        if any(part.kind in ("GOTO_STMT", "INDIRECT_GOTO_STMT") for part in body.walk()):
+        if any(part.kind in _JUMPS or _flows_within(part) for part in body.walk()):
             self._everything = outlives | reads.of(body)
         self._statement(body, outlives, _Exits(leave_scope=outlives))
 
@@ -321,6 +328,13 @@ class _Analysis:
             return None
         streams.append(node)
         return streams, frozenset(given) - self._reads.of(*streams)
+
+
+def _flows_within(node: Node) -> bool:
+    """`({ ... })` with a loop or a way out of it: expressions are not followed."""
+    return node.kind == "StmtExpr" and any(
+        part.kind in LOOPS or part.kind in _WAYS_OUT for part in node.walk()
+    )
 
 
 def _plain(node: Node) -> int | None:

@@ -126,7 +126,7 @@ def _targets(parts: Header) -> frozenset[str]:
         for each in part.walk()
         if each.kind in ("VAR_DECL", "UNEXPOSED_DECL") and (name := declared(each)) is not None
     }
-    stepped = frozenset[str]().union(*(changes(part) for part in (*parts.condition, *parts.step)))
+    stepped = frozenset[str]().union(*(changes(part) for part in parts.step))
     return stepped | bound
 
 
@@ -157,6 +157,8 @@ def _why_not(
         header_start = node.start
     if body.start <= header_start:
         return "its body comes out of a macro"
+    if source.code.startswith(b"<%", body.start) or source.code.endswith(b"%>", 0, body.end):
+        return "its body's braces are written as digraphs"
     if body.kind == "COMPOUND_STMT" and not source.code.startswith(b"{", body.start):
         return "its body's braces come out of a macro"
     if body_end is None:

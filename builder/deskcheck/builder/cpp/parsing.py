@@ -15,7 +15,7 @@ from functools import cached_property
 
 from clang.cindex import Diagnostic, TranslationUnit, TranslationUnitLoadError
 
-from deskcheck.builder.cpp.lexing import tokens
+from deskcheck.builder.cpp.lexing import CONTINUED, tokens
 from deskcheck.builder.cpp.precompiled import errors, index, precompiled
 from deskcheck.builder.cpp.tree import Node, build
 from deskcheck.builder.syntax import UnreadableSourceError
@@ -26,14 +26,16 @@ MAX_NESTING = 200
 """Deepest brackets that are read: libclang and Python recurse over them."""
 MAX_CHAIN = 2_000
 """Longest expression or chain of statements within others that is read, for the same reason."""
-_WORD = re.compile(r"[^\W\d]\w*")
+PASTE = "##"
+"""The operator by which macros make one word of two."""
+_WORD = re.compile(rf"[^\W\d]\w*|{PASTE}")
 _LEADING = re.compile(
     r"(?:\ufeff|\s+|//[^\n]*\n|/\*.*?\*/|#[ \t]*pragma[ \t][^\n\\]*\n"
     r"|#[ \t]*include[ \t]*(?P<header><[^>\n]+>)[ \t\r]*(?://[^\n]*)?\n)",
     re.DOTALL,
 )
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*)$", re.MULTILINE)
-_SPLICE = re.compile(r"\\\r?\n")
+_SPLICE = re.compile(CONTINUED.decode())
 
 
 class CppSource:
@@ -75,7 +77,10 @@ class CppSource:
         return frozenset(_WORD.findall(self.text))
 
     def identifiers(self) -> frozenset[str]:
-        """Every word of the text that could be a name; strings, comments and macros included."""
+        """Every word of the text that could be a name; strings, comments and macros included.
+
+        Where macros may paste words into others, PASTE is among them.
+        """
         return self._words
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -34,13 +35,11 @@ class PrecompiledHeaders:
             path = Path(folder) / "headers.pch"
             unit.save(str(path))
             self._file = os.open(path, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
 
     @property
     def path(self) -> str:
         return f"/dev/fd/{self._file}"
-
-    def __del__(self) -> None:
-        os.close(self._file)
 
 
 @lru_cache(maxsize=KEPT)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from textwrap import indent
 
+from deskcheck.builder.cpp.parsing import PASTE
 from deskcheck.builder.cpp.types import (
     Adapter,
     Bits,
@@ -101,7 +102,10 @@ def _inner(shown: CppType) -> tuple[CppType, ...]:
 
 
 class Names:
-    """What the inserted code calls its own: by the name wanted, one that occurs nowhere."""
+    """What the inserted code calls its own: by the name wanted, one that occurs nowhere.
+
+    Nor may words of the text make it, where a `##` among them says that macros paste words.
+    """
 
     def __init__(self, taken: frozenset[str]) -> None:
         self._free = {name: _fresh(name, taken) for name in _OWN}
@@ -116,10 +120,17 @@ class Names:
 
 def _fresh(wanted: str, taken: frozenset[str]) -> str:
     name, number = wanted, 1
-    while name in taken:
+    pasted = PASTE in taken and _pasted(wanted, taken)
+    while name in taken or (pasted and number == 1):
         number += 1
         name = f"{wanted}_{number}"
     return name
+
+
+def _pasted(name: str, words: frozenset[str]) -> bool:
+    """Whether a name is made of two words or more."""
+    cuts = ((name[:cut], name[cut:]) for cut in range(1, len(name)))
+    return any(first in words and (rest in words or _pasted(rest, words)) for first, rest in cuts)
 
 
 _OWN = ("body_visits", "loop_ends", "stop_with", "to_json", "json_fields", "first_items", "shown")
@@ -148,12 +159,13 @@ def header(counter: str, needed: frozenset[str], names: Names) -> str:
     return names.rename("\n".join(pieces) + "\n")
 
 
-def struct_overload(name: str, fields: Sequence[str], names: Names, macros: Container[str]) -> str:
+def struct_overload(name: str, fields: Sequence[str], names: Names, meant: Container[str]) -> str:
     """The function that prints a struct by its fields, to stand right after its definition.
 
-    It stands among the author's code, where a macro may give its words another meaning.
+    It stands among the author's code, where words that are `meant` otherwise, by a macro or in
+    a namespace, are not the library's.
     """
-    text = "auto" if "std" in macros or "string" in macros else "std::string"
+    text = "auto" if "std" in meant or "string" in meant else "std::string"
     value = names["shown"]
     pairs = ", ".join(f'"{field}", {value}.{field}' for field in fields)
     return (
@@ -225,7 +237,8 @@ template <class T, class Store>
 std::string to_json(std::{type}<T, Store> {type}) {{
     std::string items;
     for (; !{type}.empty(); {type}.pop()) {{
-        items += (items.empty() ? "" : ",") + to_json({type}.{next}());
+        const T& item = {type}.{next}();
+        items += (items.empty() ? "" : ",") + to_json(item);
     }}
     return "[" + items + "]";
 }}

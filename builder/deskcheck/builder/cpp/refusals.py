@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 
 from clang.cindex import Cursor
 
-from deskcheck.builder.cpp.parsing import MAIN, CppSource
-from deskcheck.builder.cpp.tree import Node, identity, kind_of
+from deskcheck.builder.cpp.hash_order import HashOrder
+from deskcheck.builder.cpp.libraries import is_own, overloads
+from deskcheck.builder.cpp.parsing import CppSource
+from deskcheck.builder.cpp.tree import FUNCTIONS, Node, identity, kind_of
 from deskcheck.builder.refusals import (
     CLOCK,
     FRAMES,
@@ -28,6 +30,7 @@ THREADS = "runs several threads"
 SIGNALS = "handles signals"
 ASSEMBLY = "contains assembly"
 ADDRESSES = "shows addresses"
+HASH_ORDER = "follows hash order"
 
 
 def _each(why: str, *names: str) -> dict[str, str]:
@@ -50,6 +53,15 @@ _ANYWHERE: Mapping[str, str] = (
         *("gethostname", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getlogin"),
         # numbers that another C library gives otherwise
         *("rand", "rand_r", "random", "drand48", "lrand48", "mrand48", "random_shuffle"),
+        *("erand48", "nrand48", "jrand48", "shuffle", "sample", "generate_canonical"),
+        *("default_random_engine", "uniform_int_distribution", "uniform_real_distribution"),
+        *("bernoulli_distribution", "binomial_distribution", "negative_binomial_distribution"),
+        *("geometric_distribution", "poisson_distribution", "exponential_distribution"),
+        *("gamma_distribution", "weibull_distribution", "extreme_value_distribution"),
+        *("normal_distribution", "lognormal_distribution", "chi_squared_distribution"),
+        *("cauchy_distribution", "fisher_f_distribution", "student_t_distribution"),
+        *("discrete_distribution", "piecewise_constant_distribution"),
+        *("piecewise_linear_distribution",),
         *("getcwd", "get_current_dir_name", "uname", "sysconf", "isatty", "ttyname", "getpagesize"),
         *("hardware_concurrency", "get_nprocs", "sbrk", "malloc_usable_size", "mallinfo"),
         *("mallinfo2", "getrlimit", "ioctl", "fcntl", "sysinfo", "getpwuid", "getauxval"),
@@ -60,13 +72,23 @@ _ANYWHERE: Mapping[str, str] = (
         *("system", "popen", "fork", "vfork", "posix_spawn", "posix_spawnp", "kill", "killpg"),
         *("execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve"),
         *("wait", "waitpid", "waitid", "wait3", "wait4", "ptrace", "prctl", "syscall"),
-        *("setpriority", "nice", "sched_setaffinity", "sched_getaffinity", "dlopen", "pipe"),
+        *("setpriority", "nice", "sched_setaffinity", "sched_getaffinity", "pipe"),
+        *("dlopen", "dlmopen", "dlsym", "dlvsym", "pipe2", "clone"),
     )
     | _each(
         FILES,
         *("fopen", "freopen", "fopen64", "freopen64", "open", "open64", "openat", "creat"),
         *("tmpfile", "tmpnam", "mkstemp", "remove", "rename", "unlink", "opendir", "readdir"),
-        *("mkdir", "rmdir", "chdir", "stat", "lstat", "access", "basic_filebuf"),
+        *("mkdir", "rmdir", "chdir", "access", "faccessat", "basic_filebuf", "fdopen"),
+        *("stat", "lstat", "fstat", "fstatat", "stat64", "lstat64", "fstat64", "fstatat64"),
+        *("statx", "statfs", "fstatfs", "statvfs", "fstatvfs", "pathconf", "fpathconf"),
+        *("readlink", "readlinkat", "realpath", "canonicalize_file_name", "glob", "glob64"),
+        *("scandir", "scandir64", "fdopendir", "readdir64", "readdir_r", "ftw", "nftw"),
+        *("fts_open", "truncate", "truncate64", "ftruncate", "ftruncate64", "symlink", "symlinkat"),
+        *("link", "linkat", "unlinkat", "renameat", "mkdirat", "mkfifo", "mknod", "chmod", "chown"),
+        *("openat64", "creat64", "tmpfile64", "tempnam", "mkostemp", "mkdtemp", "memfd_create"),
+        *("shm_open", "select", "pselect", "poll", "ppoll", "epoll_create", "epoll_create1"),
+        *("mmap", "mmap64"),
     )
     | _each(
         THREADS,
@@ -107,12 +129,22 @@ _NAMES = frozenset(
     {"DECL_REF_EXPR", "MEMBER_REF_EXPR", "CALL_EXPR", "TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF"}
 )
 _CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_REINTERPRET_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
-_ASSEMBLY = frozenset({"ASM_STMT", "MS_ASM_STMT"})
+_ASSEMBLY = frozenset({"ASM_STMT", "MS_ASM_STMT", "ASM_LABEL_ATTR"})
+_OUTSIDE = frozenset({"TRANSLATION_UNIT", "LINKAGE_SPEC", "NAMESPACE"})
+_ASM = ("asm", "__asm", "__asm__")
+_OTHER_NAMES = ("weakref", "__weakref__")
+_RENAMING = re.compile(r'(?:#[ \t]*pragma[ \t]+|_Pragma[ \t]*\([ \t]*")(redefine_extname|weak)\b')
+"""Pragmas that give a function the name of another, as an assembler's label would."""
 _MOVED_LINES = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _WORDS = re.compile(r"[^\W\d]\w*")
-_TEMPLATES = frozenset({"async", "sleep_for", "sleep_until", "random_shuffle"})
+_TEMPLATES = frozenset(
+    {
+        *("async", "sleep_for", "sleep_until"),
+        *("random_shuffle", "shuffle", "sample", "generate_canonical"),
+    }
+)
 _SMART_POINTER = re.compile(r"^const (?:class )?std::(?:__shared_ptr|shared_ptr|unique_ptr)<")
 _INTEGERS = re.compile(r"^(?:unsigned |signed )?(?:int|long|long long|short|char|__int128)$")
 
@@ -120,13 +152,19 @@ _INTEGERS = re.compile(r"^(?:unsigned |signed )?(?:int|long|long long|short|char
 def refusal(source: CppSource) -> tuple[str, str] | None:
     """The first use that rules the program out, as (reason, detail), or None."""
     for node, why, word in _Uses(source).found():
-        return why.replace(" ", "_"), f"line {source.line(node.start)}: `{word}` {why}"
+        return _named(why), f"line {source.line(node.start)}: `{word}` {why}"
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source.text)
-    moved = _MOVED_LINES.search(text)
-    if moved is not None:
-        line = text.count("\n", 0, moved.start()) + 1
-        return LINES.replace(" ", "_"), f"line {line}: `#line` {LINES}"
+    for pattern, why in ((_MOVED_LINES, LINES), (_RENAMING, ASSEMBLY)):
+        found = pattern.search(text)
+        if found is not None:
+            line = text.count("\n", 0, found.start()) + 1
+            word = found[1] if found.groups() else "#line"
+            return _named(why), f"line {line}: `{word}` {why}"
     return None
+
+
+def _named(why: str) -> str:
+    return why.replace(" ", "_")
 
 
 class _Uses:
@@ -135,6 +173,8 @@ class _Uses:
     def __init__(self, source: CppSource) -> None:
         self._source = source
         self._known: dict[int, str | None] = {}
+        self._own: dict[int, bool] = {}
+        self._order = HashOrder(source)
         self._arguments = _arguments_of_main(source)
 
     def found(self) -> Iterator[tuple[Node, str, str]]:
@@ -144,8 +184,20 @@ class _Uses:
                 yield node, why, word or re.split(r"::| ", node.name)[-1]
 
     def _why(self, node: Node) -> tuple[str | None, str]:
-        if node.kind in _ASSEMBLY or _is_file_assembly(self._source, node):
+        why, word = self._of_itself(node)
+        if why:
+            return why, word
+        ordered = self._order.word(node)
+        return (HASH_ORDER, ordered) if ordered else (None, "")
+
+    def _of_itself(self, node: Node) -> tuple[str | None, str]:
+        if node.kind in _ASSEMBLY or self._is_file_assembly(node):
             return ASSEMBLY, "asm"
+        if node.kind == "UNEXPOSED_ATTR" and self._begins(node, *_OTHER_NAMES):
+            return ASSEMBLY, "weakref"
+        if node.kind == "OVERLOADED_DECL_REF":
+            told = (_told(each) for each in overloads(node) if not is_own(each))
+            return next(filter(None, told), None), ""
         if node.kind in _LITERALS or (node.kind == "UNEXPOSED_EXPR" and not node.children):
             return self._of_literal(node)
         if node.kind in _CASTS:
@@ -173,6 +225,18 @@ class _Uses:
                 return why, text
         return None, ""
 
+    def _is_file_assembly(self, node: Node) -> bool:
+        outside = node.parent is not None and node.parent.kind in _OUTSIDE
+        return outside and node.kind == "UNEXPOSED_DECL" and self._begins(node, *_ASM)
+
+    def _begins(self, node: Node, *names: str) -> bool:
+        """Whether one of the words is its first, or is what the macro there makes."""
+        first = _WORD.match(self._source.code, node.start, node.end)
+        if first is None:
+            return False
+        text = first[0].decode("ascii", "replace")
+        return text in names or any(self._uses(text, name) for name in names)
+
     def _uses(self, macro: str, name: str) -> bool:
         pending, seen = [macro], {macro}
         while pending:
@@ -188,12 +252,12 @@ class _Uses:
         refers = node.refers_to
         if refers not in self._known:
             target = node.target
-            self._known[refers] = None if target is None or _is_own(target) else _told(target)
+            self._known[refers] = None if target is None or is_own(target) else _told(target)
         return self._known[refers]
 
     def _of_call(self, node: Node) -> tuple[str | None, str]:
         target = node.target
-        if target is None or _is_own(target):
+        if target is None or self._is_own(node.refers_to, target):
             return None, ""
         name = str(target.spelling)
         if name in _STREAMS_OF_FILES and any(True for _ in node.cursor.get_arguments()):
@@ -208,6 +272,11 @@ class _Uses:
                     return ADDRESSES, "%p"
         return None, ""
 
+    def _is_own(self, refers: int, target: Cursor) -> bool:
+        if refers not in self._own:
+            self._own[refers] = is_own(target)
+        return self._own[refers]
+
 
 def _told(target: Cursor) -> str | None:
     name = str(target.spelling)
@@ -221,6 +290,8 @@ def _told(target: Cursor) -> str | None:
     within = kind_of(holder)
     if within in ("TRANSLATION_UNIT", "LINKAGE_SPEC"):
         return why
+    if within in FUNCTIONS and kind_of(target) in ("FUNCTION_DECL", "VAR_DECL"):
+        return why  # `extern "C"` around a function goes for what is declared in it
     if within == "NAMESPACE":
         return why if _is_plain(target, name) else None
     return why if str(holder.spelling) in ("thread", "jthread", "random_device") else None
@@ -237,11 +308,6 @@ def _is_plain(target: Cursor, name: str) -> bool:
 def _holder(target: Cursor) -> str:
     holder = target.semantic_parent
     return "" if holder is None else str(holder.spelling)
-
-
-def _is_own(target: Cursor) -> bool:
-    file = target.location.file
-    return file is not None and file.name == MAIN
 
 
 def _writes_pointer(target: Cursor) -> bool:
@@ -268,9 +334,3 @@ def _arguments_of_main(source: CppSource) -> frozenset[int]:
         if node.kind == "FUNCTION_DECL" and node.name == "main"
         for parameter in [each for each in node.children if each.kind == "PARM_DECL"][1:]
     )
-
-
-def _is_file_assembly(source: CppSource, node: Node) -> bool:
-    if node.kind != "UNEXPOSED_DECL" or node.parent is not source.tree:
-        return False
-    return source.code[node.start : node.end].startswith((b"asm", b"__asm"))

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from deskcheck.builder.cpp.headers import header
-from deskcheck.builder.cpp.parsing import MAIN, CppSource
+from deskcheck.builder.cpp.libraries import is_own
+from deskcheck.builder.cpp.parsing import CppSource
 from deskcheck.builder.cpp.tree import FUNCTIONS, Node, identity
 
 _SOURCES = frozenset(
@@ -99,9 +100,8 @@ class StdinReaders:
         target = node.target
         if target is None:
             return False
-        file = target.location.file
-        if file is None or file.name != MAIN:
-            return target.spelling in _SOURCES
+        if not is_own(target) and target.spelling in _SOURCES:
+            return True
         kind = target.kind.name
         return kind in ("VAR_DECL", "PARM_DECL", "FIELD_DECL") and bool(
             _INPUT.search(str(target.type.get_canonical().spelling))

@@ -227,8 +227,11 @@ def _no_plain_struct(declaration: Cursor) -> str:
         return "a function object or struct without a name"
     if declaration.type.get_num_template_arguments() >= 0:
         return f"a struct {name}, which is an instance of a template"
-    if kind_of(declaration.semantic_parent) not in ("TRANSLATION_UNIT", "NAMESPACE"):
+    scopes = [kind_of(scope) for scope in _scopes(declaration)]
+    if not _AT_FILE_SCOPE.issuperset(scopes):
         return f"a struct {name}, which is declared inside a function or class"
+    if "LINKAGE_SPEC" in scopes:  # functions there that have one name are one function
+        return f'a struct {name}, which is declared inside extern "C"'
     for child in declaration.get_children():
         match kind_of(child):
             case "CXX_BASE_SPECIFIER":
@@ -251,19 +254,28 @@ def _members(declaration: Cursor) -> Iterator[Cursor]:
 def qualified_name(declaration: Cursor) -> str:
     """The name of a class as it can be written at file scope."""
     names = [str(declaration.spelling)]
-    scope = declaration.semantic_parent
-    while scope is not None and kind_of(scope) == "NAMESPACE":
+    for scope in _scopes(declaration):
+        if kind_of(scope) != "NAMESPACE":
+            break
         if scope.spelling:
             names.insert(0, str(scope.spelling))
-        scope = scope.semantic_parent
     return "::".join(names)
 
 
 def _in_std(declaration: Cursor) -> bool:
+    scopes = _scopes(declaration)
+    scope = next((each for each in scopes if not each.spelling.startswith("__")), None)
+    if scope is None or kind_of(scope) != "NAMESPACE" or scope.spelling != "std":
+        return False
+    return all(kind_of(outer) in ("TRANSLATION_UNIT", "LINKAGE_SPEC") for outer in scopes)
+
+
+def _scopes(declaration: Cursor) -> Iterator[Cursor]:
+    """What a declaration stands in, from the innermost out to the file."""
     scope = declaration.semantic_parent
-    while scope is not None and scope.spelling.startswith("__"):  # an inline namespace
+    while scope is not None:
+        yield scope
         scope = scope.semantic_parent
-    return scope is not None and kind_of(scope) == "NAMESPACE" and scope.spelling == "std"
 
 
 def _container(nested: int, container: CppType, *parts: CppType) -> CppType:
@@ -277,6 +289,7 @@ def _whole(whole: CppType, *parts: CppType) -> CppType:
     return next((part for part in parts if isinstance(part, Unshowable)), whole)
 
 
+_AT_FILE_SCOPE = frozenset({"TRANSLATION_UNIT", "NAMESPACE", "LINKAGE_SPEC"})
 _CHARACTERS = ("CHAR_S", "CHAR_U")
 _SCALARS: dict[str, CppType] = {
     "BOOL": Boolean(),

@@ -13,11 +13,12 @@ given leave out the bytes at which one of the author's regions may begin in inse
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 
 from deskcheck.builder.cpp.fields import definitions
+from deskcheck.builder.cpp.lexing import CONTINUED
 from deskcheck.builder.cpp.loops import CppLoop
 from deskcheck.builder.cpp.parsing import CppSource
 from deskcheck.builder.cpp.printer import STRUCT, Names, header, struct_overload
@@ -27,12 +28,18 @@ from deskcheck.builder.languages import Instrumented
 from deskcheck.builder.syntax import BOM
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 
-_REST_OF_LINE = re.compile(rb"(?:[ \t\f\v]|/\*(?:(?!\*/)[^\r\n])*\*/)*(?://[^\r\n]*)?(\r?\n)")
+_COMMENT = rb"/\*(?:(?!\*/)[^\r\n])*\*/"
+_BACKSLASH = CONTINUED + rb"|\\(?![ \t\f\v]*\r?\n)"
+_LAST_COMMENT = rb"(?://(?:[^\r\n\\]|" + _BACKSLASH + rb")*)?\r?\n"
+_REST_OF_LINE = re.compile(rb"(?:[ \t\f\v]|" + _COMMENT + rb")*" + _LAST_COMMENT)
 """What may follow a statement on its line without being touched: blanks and comments."""
-_LIBRARY_SETTINGS = re.compile(
-    rb"(?:[ \t]*(?://[^\r\n]*|#[ \t]*pragma\b[^\r\n]*|#[ \t]*define[ \t]+_\w+[^\r\n]*)?\r?\n)+"
+_DIRECTIVE = (
+    rb"#[ \t]*(?:pragma\b|define[ \t]+_\w+)"
+    rb"(?:[^\r\n\\/]|/(?![/*])|" + _COMMENT + rb"|" + _BACKSLASH + rb")*"
 )
+_LIBRARY_SETTINGS = re.compile(rb"(?:[ \t]*(?:" + _DIRECTIVE + rb")?" + _LAST_COMMENT + rb")+")
 """First lines that may set macros of the library, which must come before any of its headers."""
+_CONTINUES = re.compile(CONTINUED + rb"\Z")
 _SETTING = re.compile(rb"#[ \t]*define[ \t]+_")
 
 
@@ -76,10 +83,11 @@ def _write(
     shown = ", ".join(f'"{field.name}", {field.expression}' for field in fields)
     stop = f"if (++{names[counter]} == {visit}) {names['stop_with']}({shown});".encode()
     pieces = [layout.top(header(counter, used, names))]
+    meant = source.macros.keys() | ({"std"} & set(_in_namespaces(source.tree)))
     for definition in definitions(source).values():
         if STRUCT + definition.record.name in used:
             name = definition.record.name.split("::")[-1]
-            overload = struct_overload(name, definition.record.fields, names, source.macros)
+            overload = struct_overload(name, definition.record.fields, names, meant)
             pieces.append(layout.after_struct(definition.start, definition.end, overload))
     if checkpoint.place == "inside":
         pieces.extend(layout.in_body(loop, stop))
@@ -112,6 +120,14 @@ def _spans(pieces: Sequence[_Piece]) -> tuple[tuple[int, int], ...]:
         if piece.opens < len(piece.text):
             spans.append((start + piece.opens, piece.at + moved))
     return tuple(spans)
+
+
+def _in_namespaces(scope: Node) -> Iterator[str]:
+    """Names of what stands in the program's namespaces."""
+    for node in scope.children:
+        if node.kind in ("NAMESPACE", "LINKAGE_SPEC"):
+            yield from (inner.name for inner in node.children)
+            yield from _in_namespaces(node)
 
 
 def _node(source: CppSource, loop: CppLoop) -> Node:
@@ -239,9 +255,7 @@ class _Layout:
     def line_end(self, at: int) -> int | None:
         """Where the next line begins, if nothing but comments follows on this one."""
         rest = _REST_OF_LINE.match(self.code, at)
-        if rest is None or self.code[: rest.start(1)].endswith(b"\\"):
-            return None
-        return rest.end()
+        return None if rest is None else rest.end()
 
     def begins_blank_line(self, at: int) -> bool:
         return re.match(rb"[ \t]*(?:\r?\n|\Z)", self.code[at:]) is not None
@@ -257,8 +271,14 @@ class _Layout:
     def header_end(self, at: int) -> int | None:
         """Where a brace opens after what stands before `at`, on a line of its own.
 
-        None where a comment or a directive stands between, which would swallow the brace.
+        None where a comment or a directive stands between, which would swallow the brace: it may
+        have begun lines before, by a backslash or, a directive's, by a comment over lines.
         """
         end = len(self.code[:at].rstrip())
-        line = self.code[self.line_start(end) : end]
-        return None if b"//" in line or line.lstrip().startswith(b"#") else end
+        start = self.line_start(end)
+        while start and _CONTINUES.search(before := self.code[self.line_start(start - 1) : start]):
+            start -= len(before)
+        line = self.code[start:end]
+        if b"//" in line or b"*/" in line or line.lstrip().startswith((b"#", b"%:")):
+            return None
+        return None if line.endswith(b"\\") else end

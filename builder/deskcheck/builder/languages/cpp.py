@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -134,7 +135,10 @@ class CppReading:
 
     @cached_property
     def _readable(self) -> Mapping[int, Sequence[str]]:
-        return live_at_heads(self.source, self.loops)
+        live = live_at_heads(self.source, self.loops)
+        # Where one use of a macro makes several loops, a name may be another one in each.
+        uses = Counter(loop.offset for loop in self.loops)
+        return {offset: names if uses[offset] == 1 else () for offset, names in live.items()}
 
     def _site(self, loop: Loop) -> CppLoop:
         return next(site for site in self.loops if site.offset == loop.offset)

@@ -751,7 +751,7 @@ struct activation {
         if (wanting) {
             const void *object = __builtin_addressof(const_cast<const char &>(
                 reinterpret_cast<const volatile char &>(from)));
-            begin_value(name, is_scalar<plain> ? nullptr : object, &identity<T>::mark);
+            begin_value(name, object, &identity<T>::mark);
             const size at = now.row.length;
             tree_writer writer{now.row, now.value_budget, 0};
             writer.tree(from);
