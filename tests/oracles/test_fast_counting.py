@@ -427,6 +427,7 @@ LEFT_OUT = {"replaced code", "long function"}
 """One is counted by the reference, the other like one below."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - LEFT_OUT))
 def test_programs_that_mix_much_count_themselves(name: str, judge: Judge) -> None:
     """Counts are equal at every offset; output, traceback and status are those of a plain run."""
@@ -440,13 +441,6 @@ def test_tangled_control_flow_counts_itself(name: str, judge: Judge) -> None:
 
 
 SLOW_CHECK = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
-
-
-@pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=SLOW_CHECK)
-@given(source=programs())
-def test_generated_programs_count_themselves(source: str, judge: Judge) -> None:
-    judge.agrees(source)
 
 
 @pytest.mark.slow
@@ -590,6 +584,7 @@ def test_tables_are_read_and_written_back() -> None:
         assert list(again.co_lines()) == list(code.co_lines())
 
 
+@pytest.mark.slow
 def test_rewritten_code_keeps_what_a_program_sees() -> None:
     """Names, flags and the lines and columns of every original instruction are the same."""
     for code in codes():

@@ -41,6 +41,7 @@ def printed(routine: Routine, stdin: str, monkeypatch: pytest.MonkeyPatch) -> st
     return out.getvalue()
 
 
+@pytest.mark.slow
 @each_routine
 def test_a_program_prints_what_the_installed_routine_gives(
     routine: Routine, monkeypatch: pytest.MonkeyPatch

@@ -186,10 +186,8 @@ def test_the_answer_is_the_json_of_the_observed_value(
     assert found.expression == (f"first_items({name}, 12)" if name.startswith("long_") else name)
 
 
-@pytest.mark.parametrize(
-    "compiler",
-    [pytest.param(name, marks=pytest.mark.slow) if i else name for i, name in enumerate(COMPILERS)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_the_shown_program_prints_every_kind_of_value(
     everything: tuple[CppSource, CppLoop], compiler: str
 ) -> None:

@@ -61,6 +61,7 @@ def test_every_way_of_running_prints_the_same(runtime: CppRuntime) -> None:
     assert (failing.ending, failing.exit_code) == (Ending.EXITED, 3)
 
 
+@pytest.mark.slow
 def test_a_watched_run_tells_its_loops_and_variables(runtime: CppRuntime) -> None:
     """By activation and iteration, and it prints what the plain run prints."""
     (offset, _, _), moment = LOOPS[0], Moment(LOOPS[0][0], "inside", 1, 4)
@@ -73,6 +74,7 @@ def test_a_watched_run_tells_its_loops_and_variables(runtime: CppRuntime) -> Non
     assert shot is not None and shot.variables == {"n": 9, "s": 3}
 
 
+@pytest.mark.slow
 def test_other_loops_than_the_builder_sees_are_a_problem(runtime: CppRuntime) -> None:
     """Both views of a program must find the same loops, or it is not measured."""
     for loops in ((), ((LOOPS[0][0], "while", 5),), ((LOOPS[0][0], "for", 6),), LOOPS * 2):
@@ -110,6 +112,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_what_was_never_set_differs_between_circumstances(runtime: CppRuntime) -> None:
     """On the stack and on the heap."""
     for which in (b"0", b"1"):

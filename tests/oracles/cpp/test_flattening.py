@@ -113,6 +113,7 @@ def test_every_line_of_the_text_has_a_number(flat: FlatProgram) -> None:
     assert list(flat.lines) == sorted(flat.lines)
 
 
+@pytest.mark.slow
 def test_the_flat_program_does_the_same(flat: FlatProgram) -> None:
     """Compiled, it prints what the original prints."""
     with tempfile.TemporaryDirectory() as folder:
@@ -177,6 +178,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_loops_agree_with_a_compiler() -> None:
     """libclang finds the same loops in the same lines, and numbers them as the program says."""
     cindex = pytest.importorskip("clang.cindex")
