@@ -472,12 +472,13 @@ def test_textbook_programs_count_themselves(judge: Judge) -> None:
 
 
 OWN_TESTS = (
-    *("test_asyncgen", "test_class", "test_contextlib", "test_contextlib_async", "test_copy"),
+    *("test_asyncgen", "test_contextlib", "test_contextlib_async", "test_copy"),
     *("test_coroutines", "test_decorators", "test_dictcomps", "test_except_star", "test_grammar"),
     *("test_listcomps", "test_named_expressions", "test_patma", "test_raise", "test_super"),
     *("test_typing", "test_with"),
 )
-"""Without those that use random numbers, threads, signals, tracing, or much time."""
+"""Without those that use random numbers, threads, signals, tracing, the recursion limit, or much
+time."""
 
 
 @pytest.mark.slow
