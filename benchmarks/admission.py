@@ -231,7 +231,9 @@ def main() -> None:
     asked = parser.parse_args()
     judged = candidates(asked.language, asked.candidates)
     if asked.language == "cpp":
-        print(f"compilers: {tools.compiler_for({'cpp'})}, CPUs: {os.cpu_count()}")
+        compiler = tools.compiler_for({"cpp"})
+        assert compiler is not None, "it is found or an error says what is missing"
+        print(f"compilers: {compiler.main}, {compiler.other}, CPUs: {os.cpu_count()}")
         in_cpp(judged)
         return
     print(f"measured interpreter: {find_interpreter().version}, CPUs: {os.cpu_count()}")
