@@ -160,8 +160,8 @@ def test_bytes_that_tools_like_to_tidy_are_still_there(name: str, holds: bytes) 
 @pytest.mark.parametrize(
     "name",
     [
-        # The quick suite has every fourth program, the whole has them all, twice.
-        pytest.param(name, marks=[pytest.mark.slow] if number % 4 else [])
+        # The quick suite has every eighth program, the whole has them all, twice.
+        pytest.param(name, marks=[pytest.mark.slow] if number % 8 else [])
         for number, name in enumerate(
             sorted(ADMITTED, key=lambda name: ("slow" in _expected("admitted", name), name))
         )
