@@ -411,7 +411,5 @@ def _states(printed: bytes, clean: bytes, names: Sequence[str]) -> Iterator[str]
             yield text
 
 
-_HOPELESS = frozenset(
-    {"compile_error", "cpu_limit", "wall_limit", "missing_module", "memory_limit"}
-)
+_HOPELESS = frozenset({"cpu_limit", "wall_limit", "missing_module", "memory_limit"})
 """Reasons on one input that make trying the others pointless."""

@@ -264,8 +264,6 @@ def ending_of(outcome: Outcome) -> tuple[str, str] | None:
         return None
     said = last_line(outcome.stderr)
     error = said.split(":")[0].rpartition(".")[2].strip()
-    if error == "CompileError" and "file not found" in said:
-        return "missing_module", said
     if said and error.isidentifier() and error.endswith(("Error", "Exception", "Interrupt")):
         return _REASONS.get(error, "runtime_error"), said
     return "exit_status", f"it ends with status {outcome.exit_code}" + (f": {said}" if said else "")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.oracles.cpp.compilers import needs_clang
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Rejected
@@ -33,9 +33,7 @@ from deskcheck.oracles.runtimes.python import find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate, Input, Provenance
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("clang++") is None, reason="C++ is measured with clang++, which is not installed"
-)
+pytestmark = needs_clang
 
 FOLDER = Path(__file__).parent.parent / "programs" / "cpp"
 FULL = Parameters(max_trace_length=200_000, cpu_s=3.0, wall_s=15.0)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deskcheck.builder.cpp.fields import express, records
+from deskcheck.builder.cpp.lexing import CONTINUED
 from deskcheck.builder.cpp.liveness import live_at_heads
 from deskcheck.builder.cpp.loops import CppLoop, find_loops
 from deskcheck.builder.cpp.parsing import CppSource, read_cpp
@@ -74,7 +75,7 @@ class CppLanguage:
 _INCLUDE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*(.*)", re.M)
 _HEADER = re.compile(rb"""[<"](?!/)(?![^>"]*\.\.)[^>"]+[>"]""")
 _COMMENT = re.compile(rb"/\*.*?\*/", re.S)
-_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
+_SPLICE = re.compile(CONTINUED)
 
 
 def require_own_text(source: bytes) -> None:

@@ -22,7 +22,7 @@ from deskcheck.oracles.errors import InterpreterError, SandboxError
 from deskcheck.oracles.observations import Counted, Observed, Watch
 from deskcheck.oracles.outcomes import Limits, Outcome
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.reports import MALFORMED, loop_profile, snapshot, state_size
+from deskcheck.oracles.reports import MALFORMED, observed
 
 AGENT = Path(__file__).parent.parent / "inside" / "agent.py"
 SETUP_FAILED, SEAL_BYTES = 120, 32  # as in `inside/session.py`
@@ -180,15 +180,7 @@ class PythonRuntime:
         files = {JOB: json.dumps(job).encode("ascii")}
         outcome, report = self._measured(program, stdin, circumstances, ["observe", JOB], files)
         try:
-            return Observed(
-                outcome=outcome,
-                reported=True,
-                too_long=report["too_long"],
-                trace_length=report["opcodes"],
-                state=state_size(report["state"]),
-                loops=tuple(loop_profile(row) for row in report["loops"]),
-                snapshots=tuple(snapshot(row) for row in report["snapshots"]),
-            )
+            return observed(outcome, report)
         except MALFORMED:
             return Observed(outcome=outcome, reported=False)
 

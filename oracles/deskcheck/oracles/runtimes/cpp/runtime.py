@@ -14,7 +14,7 @@ from pathlib import Path
 from deskcheck.oracles.observations import Counted, Observed, Watch
 from deskcheck.oracles.outcomes import Ending, Limits, Outcome
 from deskcheck.oracles.programs import Program
-from deskcheck.oracles.reports import MALFORMED, loop_profile, snapshot, state_size
+from deskcheck.oracles.reports import MALFORMED, observed
 from deskcheck.oracles.runtimes.cpp.building import Builder, Built, Unbuilt
 from deskcheck.oracles.runtimes.cpp.coverage import PROFILE, UNREAD, RegionCounts
 from deskcheck.oracles.runtimes.cpp.driving import PROGRAM
@@ -158,15 +158,7 @@ class CppRuntime:
         outcome = replace(outcome, collected={})
         try:
             report = read_report(written, key)
-            return Observed(
-                outcome=outcome,
-                reported=True,
-                too_long=report["too_long"],
-                trace_length=report["opcodes"],
-                state=state_size(report["state"]),
-                loops=tuple(loop_profile(row) for row in report["loops"]),
-                snapshots=tuple(snapshot(row) for row in report["snapshots"]),
-            )
+            return observed(outcome, report)
         except MALFORMED:
             return Observed(outcome=outcome, reported=False)
 
