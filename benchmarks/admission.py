@@ -24,9 +24,10 @@ from typing import cast, get_args
 from unittest.mock import patch
 
 from deskcheck.builder import admission
+from deskcheck.builder.engines.local import LocalEngine
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.languages import cpp, python, tools
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.outcomes import Limits, Outcome
 from deskcheck.oracles.programs import Language, Program
 from deskcheck.oracles.runtimes.python import find_interpreter
@@ -152,10 +153,11 @@ def throughput(judged: Sequence[Candidate], workers: int) -> float:
         interpreter=find_interpreter(),
         parameters=Parameters(),
         compiler=tools.compiler_for({each.program.language for each in judged}),
-        workers=workers,
     )
     began = time.perf_counter()
-    admitted = sum(hasattr(verdict, "case") for _, verdict in verdicts(judged, judging))
+    admitted = sum(
+        hasattr(verdict, "case") for _, verdict in LocalEngine(workers).results(judged, judging)
+    )
     took = time.perf_counter() - began
     print(
         f"{workers} worker(s): {len(judged)} candidates ({admitted} admitted) in {took:.1f} s, "

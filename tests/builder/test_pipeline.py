@@ -15,10 +15,11 @@ import pytest
 
 from deskcheck.builder.cases import Admitted, Rejected
 from deskcheck.builder.dataset import read_answers, read_dataset
+from deskcheck.builder.engines.local import LocalEngine
 from deskcheck.builder.journal import NAME
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.pipeline import Shard, without_duplicates
-from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.programs import Program
 from deskcheck.oracles.runtimes.python import find_interpreter
 from deskcheck.sources.pools import Candidate, Input, Provenance
@@ -235,9 +236,9 @@ def candidates() -> list[Candidate]:
 @pytest.mark.slow
 def test_a_worker_that_dies_takes_no_candidate_with_it() -> None:
     """A worker killed in the middle: every candidate still gets its own verdict."""
-    judging = Judging(interpreter=find_interpreter(), parameters=Parameters(), workers=2)
+    judging = Judging(interpreter=find_interpreter(), parameters=Parameters())
     judged: dict[int, Any] = {}
-    for index, verdict in verdicts(candidates(), judging):
+    for index, verdict in LocalEngine(2).results(candidates(), judging):
         if not judged:
             children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
             workers = [
@@ -253,8 +254,8 @@ def test_a_worker_that_dies_takes_no_candidate_with_it() -> None:
 
 def test_a_case_that_asks_what_another_asks_is_rejected() -> None:
     """Of two candidates with one program and the same inputs, the later one is left out."""
-    judging = Judging(interpreter=find_interpreter(), parameters=Parameters(), workers=1)
-    (first,) = [verdict for _, verdict in verdicts(candidates()[:1], judging)]
+    judging = Judging(interpreter=find_interpreter(), parameters=Parameters())
+    (first,) = [verdict for _, verdict in LocalEngine(1).results(candidates()[:1], judging)]
     assert isinstance(first, Admitted)
     kept = without_duplicates([first, first])
     assert kept[0] == first

@@ -18,6 +18,7 @@ from deskcheck.builder.cases import ARMS, Admitted, Answer, case_id, task_id
 from deskcheck.builder.cli import run
 from deskcheck.builder.contents import Build
 from deskcheck.builder.dataset import read_dataset, write_dataset
+from deskcheck.builder.engines.local import LocalEngine
 from deskcheck.builder.merging import verdicts_of
 from deskcheck.builder.verification import verify
 from deskcheck.oracles.checkpoints import Field
@@ -249,7 +250,9 @@ def test_each_forgery_is_named(real: Path, tmp_path: Path, what: str) -> None:
     forged(real, tmp_path / "forged", change)
     folder = {cause for cause, _, _ in found(tmp_path / "forged")}
     assert not folder & {"table_changed", "task_id", "case_id", "program_changed", "card_changed"}
-    verification = verify(tmp_path / "forged", find_interpreter(), workers=1, quick=True)
+    verification = verify(
+        tmp_path / "forged", find_interpreter(), engine=LocalEngine(1), quick=True
+    )
     first = read_dataset(real).cases[0].candidate
     from_runs = {
         (drift.cause, drift.place)
@@ -298,7 +301,7 @@ def test_what_cannot_be_read_does_not_keep_the_rest_from_being_run(
     shutil.copytree(real, copy)
     (copy / "measurements.parquet").unlink()
     (copy / "oracles/answers.parquet").write_bytes(b"PAR1")
-    verification = verify(copy, find_interpreter(), workers=1, quick=True)
+    verification = verify(copy, find_interpreter(), engine=LocalEngine(1), quick=True)
     assert {drift.cause for drift in verification.drift} == {"table_missing", "table_unreadable"}
     assert verification.measured == 2
 

@@ -15,9 +15,10 @@ from tests.hostile.worlds import NO_LAYERS, World, run_in
 
 from deskcheck.builder.admission import judge
 from deskcheck.builder.cases import Admitted, Verdict
+from deskcheck.builder.engines.local import LocalEngine
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.languages.python import PythonLanguage
 from deskcheck.builder.parameters import Parameters
-from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.runtimes.python import PythonRuntime, find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 
@@ -176,7 +177,7 @@ def test_good_candidates_among_hostile_ones_get_the_verdicts_they_get_alone() ->
     mixed = [one for n, one in enumerate(good) for one in (*hostile[4 * n : 4 * n + 4], one)]
 
     def among(candidates: list[Any]) -> dict[str, Verdict]:
-        with closing(verdicts(candidates, judging)) as pairs:
+        with closing(LocalEngine(2).results(candidates, judging)) as pairs:
             return {candidates[index].id: verdict for index, verdict in pairs}
 
     alone, together = among(good), among(mixed)

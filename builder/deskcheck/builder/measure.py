@@ -89,6 +89,7 @@ class Measurer:
         counted = _tried_twice(
             lambda: self._runtime.count(program, legal.input.data, circumstances, limit),
             lambda run: run.outcome,
+            lambda run: run.too_long or run.trace_length is not None,
         )
         if counted.too_long:
             return counted
@@ -104,6 +105,7 @@ class Measurer:
         observed = _tried_twice(
             lambda: self._runtime.observe(program, legal.input.data, variation(repeat), whole),
             lambda run: run.outcome,
+            lambda run: bool(run.reported or run.too_long or run.problem),
         )
         if observed.problem:
             return Finding(check="two_oracles", reason="views_differ", detail=observed.problem)
@@ -188,10 +190,16 @@ def _only(observed: Observed, watch: Watch) -> Observed:
     return replace(observed, snapshots=tuple(shots))
 
 
-def _tried_twice[R](run: Callable[[], R], outcome: Callable[[R], Outcome]) -> R:
-    """The run, or a second one where the first ended at a safety net."""
+def _tried_twice[R](
+    run: Callable[[], R], outcome: Callable[[R], Outcome], told: Callable[[R], bool] | None = None
+) -> R:
+    """The run, or a second one where a safety net ended the first or it has not `told` anything.
+
+    A busy machine ends a run early and a full disk loses its report; neither is the program's.
+    """
     first = run()
-    if outcome(first).ending in (Ending.CPU_LIMIT, Ending.WALL_LIMIT):
+    ended = outcome(first).ending in (Ending.CPU_LIMIT, Ending.WALL_LIMIT)
+    if ended or (told is not None and outcome(first).clean and not told(first)):
         return run()
     return first
 

@@ -22,12 +22,13 @@ from deskcheck.builder.cases import (
 )
 from deskcheck.builder.contents import Build, Manifest
 from deskcheck.builder.dataset import require_absent, write_dataset
+from deskcheck.builder.engines import Engine
 from deskcheck.builder.journal import Journal, building_folder, discard_building, journal_path
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.languages import tools
 from deskcheck.builder.ledger import line_of
 from deskcheck.builder.progress import Progress, summary
 from deskcheck.builder.toolchain import facts
-from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.errors import DatasetError, PoolError
 from deskcheck.oracles.identity import content_id
 from deskcheck.oracles.sandbox import Sandbox
@@ -66,6 +67,7 @@ class BuildRequest:
 
     pools: Sequence[PoolRequest]
     judging: Judging
+    engine: Engine
     output: Path
     """The folder in which the dataset folder appears."""
     name: str = ""
@@ -235,7 +237,7 @@ def _judge_all(
                 if isinstance(item, Candidate)
                 and (item.id not in done or _is_internal(done[item.id]))
             ]
-            with closing(verdicts(waiting, request.judging)) as judged:
+            with closing(request.engine.results(waiting, request.judging)) as judged:
                 _report(progress, inspected, done)
                 while not _enough(inspected, done, request.stop_after):
                     index, verdict = next(judged, (-1, None))

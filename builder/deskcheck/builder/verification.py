@@ -20,8 +20,10 @@ from deskcheck.builder.cases import (
     Task,
     Verdict,
 )
+from deskcheck.builder.engines import Engine
 from deskcheck.builder.hub import fetch_answers
 from deskcheck.builder.integrity import examine
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.languages import tools
 from deskcheck.builder.ledger import differences
 from deskcheck.builder.parameters import Parameters
@@ -29,7 +31,6 @@ from deskcheck.builder.progress import Progress
 from deskcheck.builder.schemas import ANSWERS
 from deskcheck.builder.stored import Drift, Stored, of_dataset, stored
 from deskcheck.builder.toolchain import facts
-from deskcheck.builder.workers import Judging, verdicts
 from deskcheck.oracles.errors import SandboxError
 from deskcheck.oracles.runtimes.python import Interpreter
 from deskcheck.oracles.sandbox import Sandbox
@@ -63,7 +64,7 @@ def verify(
     folder: Path,
     interpreter: Interpreter,
     *,
-    workers: int,
+    engine: Engine,
     cxx: str | None = None,
     quick: bool = False,
     allow_unisolated: bool = False,
@@ -89,10 +90,9 @@ def verify(
         compiler=tools.compiler_for({each.case.language for each in whole}, cxx),
         parameters=parameters,
         allow_unisolated=allow_unisolated,
-        workers=workers,
     )
     differing = _toolchain(content, judging)
-    measured = list(_measured(content, whole, judging))
+    measured = list(_measured(content, whole, judging, engine))
     return Verification(
         folder=folder,
         id=content.manifest.id,
@@ -125,14 +125,16 @@ def _toolchain(content: Stored, judging: Judging) -> list[str]:
     return list(differences(there, json.loads(json.dumps(here)), "", words))
 
 
-def _measured(content: Stored, whole: Sequence[StoredCase], judging: Judging) -> Iterator[Drift]:
+def _measured(
+    content: Stored, whole: Sequence[StoredCase], judging: Judging, engine: Engine
+) -> Iterator[Drift]:
     """Drift between each case and what this machine makes of it, in the cases' order."""
     excused = {language: _excused(content, judging, language) for language in ("python", "cpp")}
     found: dict[int, list[Drift]] = {}
     if whole:
         with (
             Progress("verifying") as progress,
-            closing(verdicts(whole, judging)) as judged,
+            closing(engine.results(whole, judging)) as judged,
         ):
             for index, verdict in judged:
                 case = whole[index]

@@ -11,9 +11,10 @@ import click
 
 from deskcheck.builder.cases import Admitted
 from deskcheck.builder.commands.pools import key_and_value
+from deskcheck.builder.engines.local import LocalEngine
+from deskcheck.builder.judging import Judging
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.pipeline import BuildRequest, Built, PoolRequest, Shard, build
-from deskcheck.builder.workers import Judging
 from deskcheck.oracles.runtimes.python import find_interpreter
 from deskcheck.sources.pools import PoolOptions
 
@@ -149,8 +150,8 @@ def admit(
                 interpreter=find_interpreter(python),
                 parameters=parameters,
                 allow_unisolated=allow_unisolated,
-                workers=workers or os.cpu_count() or 1,
             ),
+            engine=LocalEngine(workers or os.cpu_count() or 1),
             output=output_dir,
             cxx=cxx,
             name=name,

@@ -48,6 +48,7 @@ def verify(
     Without DATASET, the only one in ./datasets or ./quickstart.
     """
     from deskcheck.builder.dataset import locate, require_answers
+    from deskcheck.builder.engines.local import LocalEngine
     from deskcheck.builder.verification import verify as verified
     from deskcheck.oracles.runtimes.python import find_interpreter
 
@@ -56,7 +57,7 @@ def verify(
     found = verified(
         folder,
         find_interpreter(python),
-        workers=workers or os.cpu_count() or 1,
+        engine=LocalEngine(workers or os.cpu_count() or 1),
         cxx=cxx,
         quick=quick,
         allow_unisolated=allow_unisolated,

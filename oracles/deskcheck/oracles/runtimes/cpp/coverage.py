@@ -53,7 +53,7 @@ class RegionCounts:
     def __init__(self, sandbox: Runner, toolchain: Toolchain) -> None:
         self._sandbox = sandbox
         self._toolchain = toolchain
-        self._known: OrderedDict[tuple[str, bytes], tuple[Region, ...] | None] = OrderedDict()
+        self._known: OrderedDict[tuple[str, bytes], tuple[Region, ...]] = OrderedDict()
 
     def total(
         self, built: Built, profile: bytes, source: bytes, ignoring: Sequence[tuple[int, int]] = ()
@@ -80,12 +80,16 @@ class RegionCounts:
         if not profile:
             return None
         key = built.key, blake2b(profile).digest()
-        if key not in self._known:
-            self._known[key] = self._read(built, profile)
+        regions = self._known.get(key)
+        if regions is None:
+            regions = self._read(built, profile)
+            if regions is None:  # not kept: it may be our tools that failed
+                return None
+            self._known[key] = regions
             if len(self._known) > _MOST:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
-        return self._known[key]
+        return regions
 
     def _read(self, built: Built, profile: bytes) -> tuple[Region, ...] | None:
         merged = self._sandbox.run(
