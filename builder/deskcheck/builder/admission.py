@@ -84,6 +84,13 @@ def _refuse(check: Check, reason: str, detail: str, loop: Loop | None = None) ->
     return RefusedError(Finding(check=check, reason=reason, detail=detail))
 
 
+def _length(counted: Counted | Finding) -> int:
+    if isinstance(counted, Finding):
+        raise RefusedError(counted)
+    assert counted.trace_length is not None, "a count without a limit has no other end"
+    return counted.trace_length
+
+
 class _Admission:
     """The stages of one candidate's admission, in order; each refuses or passes on."""
 
@@ -184,14 +191,17 @@ class _Admission:
         return short
 
     def _same_over_repeats(self, traced: TracedInput) -> list[int]:
-        """Check 2: output and trace length are the same under every hash seed."""
+        """Check 2: output and trace length are the same under every hash seed.
+
+        The first repeat is by the reference and has been counted; the others are by the second
+        counter.
+        """
         lengths = [traced.trace_length]
         for repeat in range(1, self._parameters.repeats):
-            counted = self._measurer.count(self._program, traced, repeat)
-            if isinstance(counted, Finding):
-                raise RefusedError(counted)
-            assert counted.trace_length is not None, "a count without a limit has no other end"
-            lengths.append(counted.trace_length)
+            counted = _length(self._measurer.recount(self._program, traced, repeat))
+            if counted != traced.trace_length:
+                self._counters_agree(traced, repeat, counted)
+            lengths.append(counted)
         if len(set(lengths)) > 1:
             raise _refuse(
                 "determinism",
@@ -199,6 +209,19 @@ class _Admission:
                 f"input {traced.input.name}: trace lengths {lengths}",
             )
         return lengths
+
+    def _counters_agree(self, traced: TracedInput, repeat: int, counted: int) -> None:
+        """Where both counters keep to what they say and it is not the same, one is wrong."""
+        count, recount = self._measurer.count, self._measurer.recount
+        reference = {_length(count(self._program, traced, repeat)) for _ in range(2)}
+        second = {counted, _length(recount(self._program, traced, repeat))}
+        if len(reference) == len(second) == 1 and reference != second:
+            raise _refuse(
+                "internal",
+                "counters_disagree",
+                f"input {traced.input.name}, repeat {repeat}: {reference.pop()} "
+                f"{self._language.unit} by the reference, {counted} by the second counter",
+            )
 
     def _ordered(self, plan: Plan, short: Sequence[int], long: Sequence[int]) -> None:
         """Check 3: every short trace is below every long one."""

@@ -86,16 +86,16 @@ class Measurer:
     ) -> Counted | Finding:
         """Counting repeat number `repeat`, under a hash seed of its own; its output is checked."""
         circumstances = variation(FINAL + 1 + repeat)
-        counted = _tried_twice(
-            lambda: self._runtime.count(program, legal.input.data, circumstances, limit),
-            lambda run: run.outcome,
-            lambda run: run.too_long or run.trace_length is not None,
+        return _count(
+            lambda: self._runtime.count(program, legal.input.data, circumstances, limit), legal
         )
-        if counted.too_long:
-            return counted
-        if counted.trace_length is None or not counted.outcome.clean:
-            return _lost(legal.input, counted.outcome)
-        return _varying(legal, counted.outcome) or counted
+
+    def recount(self, program: Program, legal: LegalInput, repeat: int) -> Counted | Finding:
+        """The same by the language's second counter."""
+        circumstances = variation(FINAL + 1 + repeat)
+        return _count(
+            lambda: self._language.recount(program, legal.input.data, circumstances), legal
+        )
 
     def observe(
         self, program: Program, legal: LegalInput, repeat: int, watch: Watch
@@ -178,6 +178,19 @@ class Measurer:
             lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat)),
             lambda run: run,
         )
+
+
+def _count(run: Callable[[], Counted], legal: LegalInput) -> Counted | Finding:
+    counted = _tried_twice(
+        run,
+        lambda counted: counted.outcome,
+        lambda counted: counted.too_long or counted.trace_length is not None,
+    )
+    if counted.too_long:
+        return counted
+    if counted.trace_length is None or not counted.outcome.clean:
+        return _lost(legal.input, counted.outcome)
+    return _varying(legal, counted.outcome) or counted
 
 
 def _only(observed: Observed, watch: Watch) -> Observed:

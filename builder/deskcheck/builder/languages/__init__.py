@@ -151,6 +151,10 @@ class Language(Protocol):
         """What a trace length counts, in the plural."""
         ...
 
+    def recount(self, program: Program, stdin: bytes, circumstances: Variation, /) -> Counted:
+        """A counted run by the language's second counter, or by the runtime's where it has none."""
+        ...
+
     def read(self, source: bytes) -> Reading:
         """UnreadableSourceError says why a program cannot be a candidate."""
         ...

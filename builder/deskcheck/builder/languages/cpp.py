@@ -57,6 +57,9 @@ class CppLanguage:
             raise UnreadableSourceError(*unfit)
         return CppReading(read)
 
+    def recount(self, program: Program, stdin: bytes, circumstances: Variation) -> Counted:
+        return self.runtime.count(program, stdin, circumstances)
+
     def sound(self, program: Program, stdin: bytes) -> Outcome:
         return self.runtime.sanitized(program, stdin)
 

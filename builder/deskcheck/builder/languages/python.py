@@ -17,8 +17,9 @@ from deskcheck.builder.static_measures import cyclomatic, nesting
 from deskcheck.builder.syntax import Source, UnreadableSourceError, read_source
 from deskcheck.oracles.checkpoints import Checkpoint, Field
 from deskcheck.oracles.expressions import Expressed, Inexpressible, express
-from deskcheck.oracles.observations import Watch
-from deskcheck.oracles.runtimes.python import PythonRuntime
+from deskcheck.oracles.observations import Counted, Watch
+from deskcheck.oracles.programs import Program
+from deskcheck.oracles.runtimes.python import PythonRuntime, Variation
 from deskcheck.oracles.values import ObjectValue, Value
 
 if TYPE_CHECKING:
@@ -40,6 +41,12 @@ class PythonLanguage:
         if refused is not None:
             raise UnreadableSourceError(*refused)
         return PythonReading(read)
+
+    def recount(self, program: Program, stdin: bytes, circumstances: Variation) -> Counted:
+        counted = self.runtime.count_fast(program, stdin, circumstances)
+        if counted.trace_length is None and counted.outcome.clean:
+            return self.runtime.count(program, stdin, circumstances)
+        return counted
 
     def sound(self, *_: object) -> None:
         return None

@@ -26,6 +26,7 @@ def facts(interpreter: Interpreter, compiler: Toolchain | None) -> dict[str, obj
     """For a manifest; of the compiler only where there are programs for it."""
     return {
         **interpreter.facts(),
+        "counters": interpreter.counters,
         **({"cpp": compiler.facts()} if compiler is not None else {}),
     }
 

@@ -29,6 +29,8 @@ SETUP_FAILED, SEAL_BYTES = 120, 32  # as in `inside/session.py`
 PROGRAM, JOB, KEY, REPORT = "program.py", "job.json", "report.key", "report.sealed"
 # Not -I: it would ignore PYTHONHASHSEED, and every repeat must have a hash seed of its own.
 FLAGS = ("-s", "-P", "-B")
+FAST_COUNTED = ("3.12", "3.13")
+"""Versions whose bytecode `inside/bytecode.py` knows; on others the reference counts alone."""
 RECURSION_LIMIT = 1000
 INT_DIGITS = 4300
 
@@ -61,6 +63,13 @@ class Interpreter:
     def minor(self) -> str:
         """`3.12`: opcode counts belong to one minor version."""
         return ".".join(self.version.split(".")[:2])
+
+    @property
+    def counters(self) -> str:
+        """What counts opcodes on this version, in words."""
+        if self.minor in FAST_COUNTED:
+            return "events of sys.monitoring; repeats by rewritten bytecode"
+        return f"events of sys.monitoring only: bytecode of {self.minor} is not known"
 
     def facts(self) -> dict[str, str]:
         """What goes into a manifest: no path of this machine."""
