@@ -103,6 +103,13 @@ CASES: dict[str, tuple[str, list[int]]] = {
         "held = g(3)\nnext(held), next(held, 0)\n",
         [7, 7],
     ),
+    # `row`, `i`; 1 + 2; the object 1 + 0
+    "classes that are compared by the program": (
+        "class M(type):\n    def __hash__(self): print('hashed')\n"
+        "    def __eq__(self, other): print('compared')\n"
+        "class P(metaclass=M): pass\nrow = [P(), 1]\nfor i in range(1): pass\n",
+        [6, 6],
+    ),
     # `hidden`, `i`
     "attributes are not looked up through the program": (
         "class P:\n    def __getattribute__(self, name): print(name)\n"

@@ -14,6 +14,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
+    from collections.abc import Collection
     from types import FrameType
     from typing import Any
 
@@ -23,7 +24,10 @@ def _ids(*kinds: type) -> frozenset[int]:
     return frozenset(map(id, kinds))
 
 
-_ATOMS = _ids(int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
+_ATOM_TYPES = frozenset(
+    (int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
+)
+_ATOMS = frozenset(map(id, _ATOM_TYPES))
 _SEQUENCES = _ids(list, tuple, set, frozenset, deque)
 _MAPPINGS = _ids(dict, defaultdict, OrderedDict, Counter)
 _CONTAINERS = _ids(list, tuple, set, frozenset, deque, dict)
@@ -38,6 +42,7 @@ _LEFT_OUT = (
 # By the interpreter's own descriptors: a program's metaclass may define `__getattribute__`.
 _mro = type.__dict__["__mro__"].__get__
 _namespace = type.__dict__["__dict__"].__get__
+_subclasses = type.__dict__["__subclasses__"]
 
 
 class BudgetSpentError(Exception):
@@ -94,6 +99,7 @@ class StateSizes:
         return size + self._reachable(pending)
 
     def _reachable(self, pending: list[Any]) -> int:
+        held = _held_one_by_one if _classes_compare_otherwise() else _held
         seen: dict[int, Any] = {}
         size = 0
         while pending:
@@ -103,25 +109,46 @@ class StateSizes:
             kind = type(value)
             if id(kind) in _SEQUENCES:
                 slots = len(value)
-                pending.extend(item for item in value if id(type(item)) not in _ATOMS)
+                pending += held(value)
             elif id(kind) in _MAPPINGS:
                 slots = len(value)
-                pending.extend(item for item in value if id(type(item)) not in _ATOMS)
-                pending.extend(item for item in value.values() if id(type(item)) not in _ATOMS)
+                pending += held(value)
+                pending += held(value.values())
             elif kind is bytearray or kind is array:
                 slots = len(value)
             else:
                 parts = _parts(value)
                 if parts is None:
                     continue
-                slots, held = parts
-                pending.extend(item for item in held if id(type(item)) not in _ATOMS)
+                slots, items = parts
+                pending += held(items)
             seen[id(value)] = value
             size += 1 + slots
             self._budget -= 1 + slots
             if self._budget < 0:
                 raise BudgetSpentError
         return size
+
+
+def _held(items: Collection[Any]) -> Collection[Any]:
+    """Those of the items that are no atoms; four times as fast where all of them are atoms."""
+    return () if _ATOM_TYPES.issuperset(map(type, items)) else _held_one_by_one(items)
+
+
+def _held_one_by_one(items: Collection[Any]) -> Collection[Any]:
+    return [item for item in items if id(type(item)) not in _ATOMS]
+
+
+def _classes_compare_otherwise() -> bool:
+    """True where a set of classes may run the program's code, as some metaclass says how."""
+    pending = [type]
+    while pending:
+        for metaclass in _subclasses(pending.pop()):
+            own = _namespace(metaclass)
+            if "__hash__" in own or "__eq__" in own:
+                return True
+            pending.append(metaclass)
+    return False
 
 
 def _is_variable(name: str) -> bool:
