@@ -170,3 +170,16 @@ def test_declarations_and_continuations_are_instrumented(sandbox: Sandbox, body:
     source = f"s = 1\nn = int(input())\ndef run():\n{body}run()\nprint(s)\n"
     given = admitted(verdict(sandbox, source, "4\n", "40\n"))
     assert [field.name for field in given.case.fields] == ["s"]
+
+
+def test_the_width_of_data_flow_is_the_variables_still_to_be_read(sandbox: Sandbox) -> None:
+    """Two numbers and a list are read again; the module, a function and what is done with are not
+    counted."""
+    source = (
+        "import sys\n\n\ndef mixed(one, other):\n    return (one * 31 + other) % 997\n\n\n"
+        "n = int(sys.stdin.readline())\ndone = n + 1\na, b, kept = done, 1, []\n"
+        "for step in range(n):\n    a, b = b, mixed(a, b)\n    kept.append(a)\n"
+        "print(a, b, sum(kept))\n"
+    )
+    given = admitted(verdict(sandbox, source, "4\n", "40\n"))
+    assert {each.data_flow for each in given.measures} == {3}

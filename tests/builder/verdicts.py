@@ -153,6 +153,7 @@ def admitted(
             source_lines=task.source.count("\n"),
             source_characters=len(task.source),
             nesting=1,
+            data_flow=2,
             stdin_characters=len(task.stdin),
             unread_stdin=0,
             answer_characters=len(answer),

@@ -173,6 +173,9 @@ class Measures:
     source_lines: int
     source_characters: int
     nesting: int
+    data_flow: int
+    """Variables that may still be read where iteration k of the selected loop begins; functions,
+    classes and modules left out."""
     stdin_characters: int
     unread_stdin: int | None
     answer_characters: int

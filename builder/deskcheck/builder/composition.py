@@ -25,8 +25,8 @@ class Spread:
 class Profile:
     """One case in numbers. Texts are in characters; final answers as printed, line end included.
 
-    `cyclomatic`, `source_lines` and `nesting` are of the clean source, `iterations` of the
-    selected activation, trace lengths of whole runs. `peak_state` is None where it was not
+    `cyclomatic`, `source_lines` and `nesting` are of the clean source, `iterations` and `data_flow`
+    of the selected activation, trace lengths of whole runs. `peak_state` is None where it was not
     measured.
     """
 
@@ -37,6 +37,7 @@ class Profile:
     cyclomatic: int
     source_lines: int
     nesting: int
+    data_flow: int
     trace_short: int
     trace_long: int
     trace_ratio: float
@@ -87,6 +88,7 @@ SPREADS: Mapping[str, str] = {
     "cyclomatic": "cyclomatic complexity",
     "source_lines": "source lines",
     "nesting": "nesting depth",
+    "data_flow": "live variables at the loop",
     "trace_short": "trace length, short",
     "trace_long": "trace length, long",
     "trace_ratio": "long over short",
@@ -188,6 +190,7 @@ def _profile(case: Case, measures: Mapping[Arm, Measures], floor: int) -> Profil
         cyclomatic=short.cyclomatic,
         source_lines=short.source_lines,
         nesting=short.nesting,
+        data_flow=short.data_flow,
         trace_short=short.trace_length,
         trace_long=long.trace_length,
         trace_ratio=round(long.trace_length / short.trace_length, 2),

@@ -23,7 +23,7 @@ from deskcheck.builder.schemas import CANARY
 from deskcheck.oracles.errors import DatasetError
 from deskcheck.oracles.identity import content_id
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of the folder's files and columns."""
 
 

@@ -123,6 +123,7 @@ MEASUREMENTS = Table(
         source_lines=_COUNT,
         source_characters=_COUNT,
         nesting=_COUNT,
+        data_flow=_COUNT,
         stdin_characters=_COUNT,
         unread_stdin=_MAYBE,
         answer_characters=_COUNT,

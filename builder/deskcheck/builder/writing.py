@@ -25,11 +25,16 @@ from deskcheck.oracles.equivalence import Rule, compare, layout_sensitive
 from deskcheck.oracles.expressions import Json
 from deskcheck.oracles.observations import Observed, StateSize
 from deskcheck.oracles.replies import Read, read_json
+from deskcheck.oracles.values import Opaque, Value
 from deskcheck.sources.pools import Candidate
 
 GUESSABLE = frozenset(
     {"yes", "no", "0", "1", "-1", "true", "false", "possible", "impossible", "none"}
 )
+
+
+_CODE = frozenset(("module", "function", "builtin_function_or_method", "method", "type"))
+"""Types of what a program is made of, rather than works on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,7 @@ def write_case(
         for question in questions
     )
     case = _case(candidate, plan, case_id(ids))
+    live = sum(map(_is_data, plan.moments.inside.variables.values()))
     return Admitted(
         candidate=candidate.id,
         pool=candidate.pool,
@@ -127,7 +133,7 @@ def write_case(
             for id_, question in zip(ids, questions, strict=True)
         ),
         measures=tuple(
-            _measures(id_, case.id, question, language)
+            _measures(id_, case.id, question, language, live)
             for id_, question in zip(ids, questions, strict=True)
         ),
         passed_over=plan.passed_over,
@@ -222,6 +228,10 @@ def _case(candidate: Candidate, plan: Plan, id_: str) -> Case:
     )
 
 
+def _is_data(value: Value) -> bool:
+    return not (isinstance(value, Opaque) and value.type_name in _CODE)
+
+
 def contains_output(state: str, output: str) -> bool:
     """True when a value of the state, or an element of one, reads as the whole printed output."""
     read = read_json(state)
@@ -238,7 +248,7 @@ def _readings(value: Json) -> Sequence[list[str]]:
     return [str(value).split()]
 
 
-def _measures(id_: str, case: str, question: _Question, language: Language) -> Measures:
+def _measures(id_: str, case: str, question: _Question, language: Language, live: int) -> Measures:
     complexity, nested = language.static(question.source)
     state = question.state
     return Measures(
@@ -255,6 +265,7 @@ def _measures(id_: str, case: str, question: _Question, language: Language) -> M
         source_lines=len(source_lines(question.source)),
         source_characters=len(question.source),
         nesting=nested,
+        data_flow=live,
         stdin_characters=len(question.traced.stdin),
         unread_stdin=question.traced.unread,
         answer_characters=len(question.answer),
