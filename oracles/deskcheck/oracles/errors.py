@@ -44,5 +44,9 @@ class BackendError(DeskcheckError):
     """A model's engine or server cannot be used at all, so nothing was learnt about the model."""
 
 
+class ClusterError(DeskcheckError):
+    """A cluster cannot be reached, or its nodes cannot all do the same work."""
+
+
 class RunError(DeskcheckError):
     """A run folder is missing, damaged, held by another process or of another configuration."""

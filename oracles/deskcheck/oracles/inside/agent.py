@@ -3,7 +3,9 @@
 `python agent.py KEY REPORT PROGRAM count LIMIT` counts opcodes, up to a limit unless it is 0;
 `python agent.py KEY REPORT PROGRAM count-fast 0` has the program count them itself, without limit;
 `python agent.py KEY REPORT PROGRAM observe JOB` watches as the JSON file JOB says. The files KEY
-and JOB are removed before the program starts. This file is compiled at every start, so it is short.
+and JOB are removed before the program starts.
+`python agent.py serve SANDBOX MODE` forks runs in that mode, for a `ForkingSandbox`.
+This file is compiled at every start, so it is short.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import builtins
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
+SHOWN = frozenset(sys.modules) - {"__future__"}
 # A copy, as the program may put anything in the place of a builtin.
 BUILTINS = dict(vars(builtins))
 
@@ -27,4 +30,7 @@ def load(name: str) -> object:
 
 
 if __name__ == "__main__":
-    load("session").main(load, *sys.argv[1:])  # type: ignore[attr-defined]
+    inside, ready, arguments = load, None, sys.argv[1:]
+    if arguments[0] == "serve":
+        inside, ready, arguments = load("serving").serve(load, *arguments[1:])  # type: ignore[attr-defined]
+    inside("session").main(inside, SHOWN, ready, *arguments)  # type: ignore[attr-defined]

@@ -60,7 +60,7 @@ class FastCounter:
             self._opcodes = self._native.opcodes
             return
         try:
-            self._opcodes = sum(sum(each.counts().values()) for each in self._rewritten)
+            self._opcodes = sum(each.total() for each in self._rewritten)
         except self._flow.InconsistentError:
             self._opcodes, self.problem = None, "the counters contradict each other"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from types import CodeType, ModuleType
 
     from deskcheck.oracles.inside.bytecode import Handled, Instruction
@@ -89,6 +89,14 @@ class Flow:
         if len(exhausted) != len(set(exhausted)):
             raise UnsupportedError("an END_FOR of two loops")
         self._weigh()
+        self._order: list[tuple[Edge, int]] = []
+        """Edges that are not counted, and the block that each follows from; of `chords`."""
+        self._of_instruction = [
+            0 if each.opcode == self._resume else (each.at + 2 - each.start) // 2
+            for each in self.instructions
+        ]
+        self._of_block = [sum(self._of_instruction[i] for i in each) for each in self.blocks]
+        """INSTRUCTION events of one run of each."""
 
     def _named(self, *names: str) -> frozenset[int]:
         return frozenset(self._opmap[name] for name in names if name in self._opmap)
@@ -254,7 +262,26 @@ class Flow:
                 found.append(edge)
             else:
                 parent[one] = other
+        self._order = list(self._settled(found))
         return found
+
+    def _settled(self, chords: Collection[Edge]) -> Iterator[tuple[Edge, int]]:
+        """The other edges in an order in which each is the last unknown one of a block."""
+        unknown: list[set[Edge]] = [set() for _ in self.blocks]
+        for edge in set(self.edges).difference(chords):
+            for node in (edge.source, edge.target):
+                if node != OUTSIDE:
+                    unknown[node].add(edge)
+        ready = [number for number, edges in enumerate(unknown) if len(edges) == 1]
+        while ready:
+            number = ready.pop()
+            if len(unknown[number]) == 1:
+                edge = unknown[number].pop()
+                yield edge, number
+                other = edge.source + edge.target - number
+                if other != OUTSIDE:
+                    unknown[other].discard(edge)
+                    ready.append(other)
 
     def solve(
         self,
@@ -269,54 +296,74 @@ class Flow:
         instructions that always raise left out, `entered` them by the block of their handler;
         `stray` ones were placed where none can be.
         """
+        incoming, leaving = self._runs(counted, raised, entered, stray)
+        return self._counts(range(len(self.blocks)), incoming, leaving)
+
+    def total(
+        self,
+        counted: Mapping[Edge, int],
+        raised: Mapping[int, int],
+        entered: Mapping[int, int],
+        stray: int,
+    ) -> int:
+        """The sum of all `events` of what `solve` tells, without telling each."""
+        incoming, leaving = self._runs(counted, raised, entered, stray)
+        raising = {self.block[index] for index in leaving}
+        counts = self._counts(raising, incoming, leaving)
+        whole = sum(
+            runs * self._of_block[number]
+            for number, runs in enumerate(incoming)
+            if runs and number not in raising
+        )
+        return whole + sum(self._of_instruction[index] * count for index, count in counts.items())
+
+    def _runs(
+        self,
+        counted: Mapping[Edge, int],
+        raised: Mapping[int, int],
+        entered: Mapping[int, int],
+        stray: int,
+    ) -> tuple[list[int], dict[int, int]]:
+        """How often each block began, and the exceptions that left instructions, if any did."""
         leaving = self._leaving(raised)
         incoming = [entered.get(number, 0) for number in range(len(self.blocks))]
-        outgoing = [sum(leaving.get(i, 0) for i in members) for members in self.blocks]
-        flows = dict(counted)
-        unknown: list[set[Edge]] = [set() for _ in self.blocks]
-
-        def settle(edge: Edge) -> None:
-            if edge.source != OUTSIDE:
-                outgoing[edge.source] += flows[edge]
-                unknown[edge.source].discard(edge)
-            if edge.target != OUTSIDE:
-                incoming[edge.target] += flows[edge]
-                unknown[edge.target].discard(edge)
-
-        for edge in self.edges:
-            if edge in flows:
-                settle(edge)
+        outgoing = [0] * len(self.blocks)
+        for index, count in leaving.items():
+            outgoing[self.block[index]] += count
+        flows = [0]
+        for edge, number in (*((chord, OUTSIDE) for chord in counted), *self._order):
+            if number == OUTSIDE:
+                flow = counted[edge]
             else:
-                for node in (edge.source, edge.target):
-                    if node != OUTSIDE:
-                        unknown[node].add(edge)
-        ready = [number for number, edges in enumerate(unknown) if len(edges) == 1]
-        while ready:
-            number = ready.pop()
-            if len(unknown[number]) != 1:
-                continue
-            edge = next(iter(unknown[number]))
-            more = incoming[number] - outgoing[number]
-            flows[edge] = more if edge.source == number else -more
-            settle(edge)
-            ready.extend(n for n in (edge.source, edge.target) if n != OUTSIDE)
-        if stray or any(unknown) or incoming != outgoing or min(flows.values(), default=0) < 0:
+                flow = incoming[number] - outgoing[number]
+                if edge.source != number:
+                    flow = -flow
+            if flow:
+                flows.append(flow)
+                if edge.source != OUTSIDE:
+                    outgoing[edge.source] += flow
+                if edge.target != OUTSIDE:
+                    incoming[edge.target] += flow
+        if stray or incoming != outgoing or min(flows) < 0:
             raise InconsistentError
-        return self._counts(incoming, leaving)
+        return incoming, leaving
 
     def _leaving(self, raised: Mapping[int, int]) -> dict[int, int]:
         """Exceptions that instructions raised, not those thrown in where a frame is suspended."""
         return {
             index: count
             for index, count in raised.items()
-            if index in self.block and self.instructions[index].opcode != self._suspended
+            if count and index in self.block and self.instructions[index].opcode != self._suspended
         }
 
-    def _counts(self, incoming: Sequence[int], leaving: Mapping[int, int]) -> dict[int, int]:
+    def _counts(
+        self, numbers: Iterable[int], incoming: Sequence[int], leaving: Mapping[int, int]
+    ) -> dict[int, int]:
+        """How often each instruction of these blocks began, by index."""
         counts = {}
-        for number, members in enumerate(self.blocks):
+        for number in numbers:
             runs = incoming[number]
-            for index in members:
+            for index in self.blocks[number]:
                 counts[index] = runs
                 runs -= leaving.get(index, 0)
                 if runs < 0:

@@ -264,11 +264,19 @@ class Rewritten:
 
     def counts(self) -> dict[int, int]:
         """INSTRUCTION events by offset in the code that was given."""
-        flow = self._flow
+        return self._flow.events(self._flow.solve(*self._read()))
+
+    def total(self) -> int:
+        """All of them."""
+        return self._flow.total(*self._read())
+
+    def _read(self) -> tuple[dict[Edge, int], dict[int, int], dict[int, int], int]:
         counted = {edge: _count(counter) for edge, counter in self._chords.items()}
-        raised = {index: _count(counter) for index, counter in self._raised.items()}
+        raised: dict[int, int] = {}
+        if sum(map(length_hint, self._raised.values())) != MANY * len(self._raised):
+            raised = {index: _count(counter) for index, counter in self._raised.items()}
         entered = {block: sum(map(_count, each)) for block, each in self._entered.items()}
-        return flow.events(flow.solve(counted, raised, entered, _count(self._stray)))
+        return counted, raised, entered, _count(self._stray)
 
 
 class Rewriter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import builtins
 import gc
@@ -10,17 +11,19 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes longer to import than the whole agent
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
     from types import CodeType, FrameType
-    from typing import Any
+    from typing import Any, TextIO
 
     Load = Callable[[str], Any]
+    Wanted = tuple[str, str, bytes]
+    """Mode, file name, source."""
 
 SETUP_FAILED = 120
 """Exit status of an agent that could not even begin; `deskcheck.oracles.runtimes` knows it."""
 
 # Bound before the program runs, which may put anything in their places.
-_open, _leave = open, os._exit
+_open, _leave, _register_at_fork = open, os._exit, os.register_at_fork
 
 SEAL_BYTES = 32
 """Length of the digest before a report; `deskcheck.oracles.runtimes` knows it."""
@@ -29,28 +32,98 @@ AGENT_FRAMES = 3
 """Frames below the program's own; the recursion limit is raised by as many."""
 
 
-def main(load: Load, key: str, report: str, program: str, mode: str, argument: str) -> None:
-    """Run and report; ends with the exit status that the program would have had."""
+def main(
+    load: Load,
+    modules: Collection[str],
+    ready: Mapping[Wanted, Any] | None,
+    key: str,
+    report: str,
+    program: str,
+    mode: str,
+    argument: str,
+) -> None:
+    """Run and report; ends with the exit status that the program would have had.
+
+    `modules` are those that were there at the start, `ready` the programs that need not be prepared
+    again, None in a fresh interpreter.
+    """
     session: Count | CountFast | Observe
+    streams = sys.stdout, sys.stderr
     try:
         out = Report(report, read_key(key))
         with _open(program, "rb") as file:
             source = file.read()
+        prepared = ready.get((mode, program, source)) if ready else None
+        if prepared is None:
+            prepared = prepare(load, mode, program, source)
         if mode == "count":
-            session = Count(load, int(argument), program, source)
+            session = Count(load, int(argument), program, prepared)
         elif mode == "count-fast":
-            session = CountFast(load, program, source)
+            session = CountFast(prepared)
         else:
-            session = Observe(load, read_job(argument), program, source)
+            session = Observe(load, read_job(argument), program, prepared)
     except BaseException as error:
         sys.__excepthook__(type(error), error, error.__traceback__)
         _leave(SETUP_FAILED)
     sys.orig_argv[-len(sys.argv) :] = [program]
     sys.argv[:] = [program]
+    if mode != "observe":  # which knows values by the types of modules that it shares
+        forget(modules)
+    if ready is None:
+        gc.collect()
     session.too_long = lambda: out.write_and_stop(session.facts() | {"too_long": True})
     status = run(session)
     out.write(session.facts() | {"too_long": False, "unread": unread_stdin()})
+    if ready is not None and flushed(*streams):
+        _register_at_fork(after_in_child=Last(status))
     raise SystemExit(status)
+
+
+class Last:
+    """Ends the process when the interpreter lets go of what is called in forked children.
+
+    By then the program's modules, objects and streams have been finalized; what is left is to free
+    memory, which takes a third of the time of a short run where it is shared with another process.
+    """
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+
+    def __call__(self) -> None:
+        """Nothing is to be done in a child."""
+
+    def __del__(self) -> None:
+        _leave(self._status)
+
+
+def flushed(*streams: TextIO) -> bool:
+    """Whether standard output and error are still these streams, and nothing is left to fail."""
+    try:
+        for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+            if getattr(sys, name, None) is not stream:
+                return False
+            stream.flush()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def prepare(load: Load, mode: str, filename: str, source: bytes) -> Any:
+    """What is made of the program's source before it runs, the same for every run."""
+    if mode == "observe":
+        return load("markers").MarkedProgram(source, filename)
+    code = compile(source, filename, "exec", dont_inherit=True)
+    return load("fast_counting").FastCounter(load, code, filename) if mode == "count-fast" else code
+
+
+_forgotten: list[Any] = []
+_forgotten.append(_forgotten)  # never freed, and so no work when the interpreter ends
+
+
+def forget(shown: Collection[str]) -> None:
+    """Show the program no modules but those named; the others stay as they are for the agent."""
+    for name in sys.modules.keys() - shown:
+        _forgotten.append(sys.modules.pop(name))
 
 
 def read_key(path: str) -> bytes:
@@ -78,8 +151,11 @@ class Report:
 
         self._path = path
         self._seal = blake2b(key=key, digest_size=SEAL_BYTES)
+        self._writing = _thread.RLock()
 
     def write(self, facts: dict[str, Any]) -> None:
+        # Never given back: another thread that comes to its limit meanwhile waits for our end.
+        self._writing.acquire()
         text = as_json(facts).encode("ascii")
         self._seal.update(text)
         # As bytes: a text file would import its encoding only now, by what the program has left.
@@ -122,10 +198,10 @@ def nothing() -> None:
 class Count:
     """Counts the program's opcodes, up to `limit` unless that is 0."""
 
-    def __init__(self, load: Load, limit: int, filename: str, source: bytes) -> None:
+    def __init__(self, load: Load, limit: int, filename: str, code: CodeType) -> None:
         counting = load("counting")
         self.too_long: Callable[[], None] = nothing
-        self.code: CodeType = compile(source, filename, "exec", dont_inherit=True)
+        self.code = code
         self._counter = (
             counting.BoundedCounter(filename, limit, self._on_limit)
             if limit
@@ -148,11 +224,10 @@ class Count:
 class CountFast:
     """Has the program count its own opcodes, or the reference where that cannot be exact."""
 
-    def __init__(self, load: Load, filename: str, source: bytes) -> None:
+    def __init__(self, counter: Any) -> None:
         self.too_long: Callable[[], None] = nothing
-        code = compile(source, filename, "exec", dont_inherit=True)
-        self._counter = load("fast_counting").FastCounter(load, code, filename)
-        self.code: CodeType = self._counter.code
+        self._counter = counter
+        self.code: CodeType = counter.code
 
     def begin(self, _module: dict[str, Any]) -> None:
         self._counter.begin()
@@ -171,17 +246,16 @@ class CountFast:
 class Observe:
     """Watches loop boundaries, up to a limit on how many, and counts opcodes where asked."""
 
-    def __init__(self, load: Load, job: dict[str, Any], filename: str, source: bytes) -> None:
+    def __init__(self, load: Load, job: dict[str, Any], filename: str, marked: Any) -> None:
         self._counting = load("counting")
         observing = load("observing")
         markers = load("markers")
         encode: Any = load("encode").encode if job["wanted"] else None
-        marked = markers.MarkedProgram(source, filename)
         self.code: CodeType = marked.code
         self.too_long: Callable[[], None] = nothing
         self._boundary = markers.boundary
         self._first_line = markers.FIRST_LINE
-        self._load = load
+        self._sizing = load("sizes") if job["state_budget"] else None
         self._job = job
         self._filename = filename
         self._seen = 0
@@ -198,9 +272,9 @@ class Observe:
         )
 
     def begin(self, module: dict[str, Any]) -> None:
-        budget = self._job["state_budget"]
-        if budget:
-            self._sizes = self._load("sizes").StateSizes(self._filename, module, budget)
+        if self._sizing is not None:
+            budget = self._job["state_budget"]
+            self._sizes = self._sizing.StateSizes(self._filename, module, budget)
         events = sys.monitoring.events
         callbacks: dict[int, Callable[..., Any]] = {events.LINE: self._on_line}
         if self._nops is not None:
@@ -250,7 +324,6 @@ def run(session: Count | CountFast | Observe) -> int:
     """Execute the program as `__main__` and return the exit status it would have had."""
     # Before the module is made: what is frozen is not collected at exit, and a program may print
     # from the finalizer of an object that its own globals keep alive.
-    gc.collect()
     gc.freeze()
     module = type(sys)("__main__")
     # The globals that the interpreter gives to a program, in its order; this agent was given them.

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from functools import cache
 from hashlib import blake2b
@@ -260,4 +261,15 @@ def _probe(executable: str) -> Interpreter:
             f"{executable} is {implementation} {version}, which has no sys.monitoring",
             "name a CPython of at least 3.12 with --python",
         )
+    _precompile(path)
     return Interpreter(executable=path, version=version, implementation=implementation, libc=libc)
+
+
+def _precompile(executable: str) -> None:
+    """Have the agent's modules compiled where Python keeps that, if this user may write there.
+
+    Measured runs write no bytecode themselves, and would compile the agent every time.
+    """
+    compiling = [executable, "-I", "-m", "compileall", "-q", str(AGENT.parent)]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(compiling, capture_output=True, timeout=60, check=False)

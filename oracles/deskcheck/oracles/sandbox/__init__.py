@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from deskcheck.oracles.sandbox.forking import ForkingSandbox
 from deskcheck.oracles.sandbox.layers import Layers
 from deskcheck.oracles.sandbox.runner import Sandbox
 
-__all__ = ["Layers", "Sandbox"]
+__all__ = ["ForkingSandbox", "Layers", "Sandbox"]

@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,19 +22,34 @@ _SLACK_S = 15.0
 _BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from isolation.warden import main; main()"
 
 
-class WardenProcess:
-    """A running warden. After a SandboxError from `ask` it is gone."""
+FOLDER = str(Path(__file__).parent)
+"""Where the package `isolation` lies."""
 
-    def __init__(self, work: str, without: Sequence[str], log: str) -> None:
+
+class WardenProcess:
+    """A running warden. After a SandboxError from `ask` it is gone.
+
+    `argv` and `env` start one of another kind, which keeps to the same messages.
+    """
+
+    def __init__(
+        self,
+        work: str,
+        without: Sequence[str],
+        log: str,
+        *,
+        argv: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         self._log = Path(log)
         with self._log.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _BOOT, str(Path(__file__).parent)],
+                argv or [sys.executable, "-I", "-S", "-c", _BOOT, FOLDER],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 cwd="/",
-                env=_loader_environment(),
+                env=_loader_environment() if env is None else env,
                 start_new_session=True,  # a Ctrl-C at the terminal is ours to handle
             )
         self._requests = _pipe(self._process.stdin)

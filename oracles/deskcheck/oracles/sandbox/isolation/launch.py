@@ -19,6 +19,14 @@ class LaunchError(Exception):
     """A step that failed, and why, in words."""
 
 
+class Born(BaseException):
+    """No error: unwinds the stack of a forked child that goes on as the program itself."""
+
+    def __init__(self, argv: list[str], env: dict[str, str]) -> None:
+        super().__init__()
+        self.argv, self.env = argv, env
+
+
 class Launch:
     """One program, ready to be started once by `become` in a fork of this process."""
 
@@ -49,7 +57,8 @@ class Launch:
     def become(self, status: int) -> NoReturn:
         """Turn this process into the program; a step that fails is named on the pipe `status`.
 
-        The pipe closes by itself when the program is executed, so silence means success.
+        The pipe closes by itself when the program is executed, so silence means success. Raises
+        Born, and nothing else, where the program is not executed but goes on in this process.
         """
         steps: tuple[tuple[str, Callable[[], None]], ...] = (
             ("enter the scratch folder and its streams", self._settle),
@@ -62,10 +71,14 @@ class Launch:
         try:
             for name, step in steps:
                 _named(name, step)
+        except Born:
+            raise
         except BaseException as error:
-            os.write(status, str(error).encode("utf-8", "backslashreplace"))
-        finally:
-            os._exit(127)
+            try:
+                os.write(status, str(error).encode("utf-8", "backslashreplace"))
+            finally:
+                os._exit(127)
+        os._exit(127)
 
     def _open(self, what: str, path: str, flags: int) -> int:
         self._files.append(_named(f"open {what}", lambda: os.open(path, flags)))

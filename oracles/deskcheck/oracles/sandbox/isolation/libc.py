@@ -9,6 +9,7 @@ import sys
 LINUX = sys.platform == "linux"
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _SIGKILL = 9
@@ -55,6 +56,12 @@ def die_with_parent() -> None:
     """Have the kernel kill this process when its parent dies; a change of uid undoes it."""
     if LINUX:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+
+
+def dumpable() -> None:
+    """Own the files of this process in /proc again, as after an exec; a change of uid ends it."""
+    if LINUX:
+        prctl(_PR_SET_DUMPABLE, 1)
 
 
 def adopt_orphans() -> None:

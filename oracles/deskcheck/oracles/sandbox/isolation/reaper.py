@@ -9,7 +9,7 @@ from resource import struct_rusage
 from typing import NoReturn
 
 from . import extinction, libc, namespaces, wire
-from .launch import Launch
+from .launch import Born, Launch
 from .watch import Watch
 from .wire import Mechanisms, Report, Request
 
@@ -19,7 +19,8 @@ def supervise(
 ) -> NoReturn:
     """Run one program in this process's child and write a Report to the pipe `result`.
 
-    `warden` is our parent, `work` the folder that all runs of this sandbox lie in.
+    `warden` is our parent, `work` the folder that all runs of this sandbox lie in. Born comes
+    through in a child that goes on as the program.
     """
     try:
         libc.die_with_parent()
@@ -33,6 +34,8 @@ def supervise(
             namespaces.new_mounts()
             namespaces.narrow(work, request["scratch"])
         report = _run(launch, request, have)
+    except Born:
+        raise
     except BaseException as error:
         report = wire.failure(f"cannot supervise the program: {error!r}")
     try:

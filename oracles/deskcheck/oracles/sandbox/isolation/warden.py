@@ -12,6 +12,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 from typing import NoReturn
 
 from . import extinction, landlock, libc, namespaces, privileges, reaper, survey, wire
@@ -24,8 +25,13 @@ _SLACK_S = 15.0
 """How long a reaper may take beyond the program's own time."""
 
 
-def main() -> NoReturn:
-    """Serve the process on the other side of standard input and output until it has gone."""
+def main(
+    make: Callable[[Mechanisms, int | None, int | None, str], Warden] | None = None,
+) -> NoReturn:
+    """Serve the process on the other side of standard input and output until it has gone.
+
+    `make` makes a Warden of another kind; in a child that goes on as a program Born comes of it.
+    """
     _become_plain()
     hello: Hello = wire.receive(_REQUESTS)
     host = _handle_of(hello["host"])
@@ -38,7 +44,7 @@ def main() -> NoReturn:
         libc.adopt_orphans()
     privileges.renounce()
     wire.send(_ANSWERS, have)
-    warden = Warden(have, host, neighbours, hello["work"])
+    warden = (make or Warden)(have, host, neighbours, hello["work"])
     gc.disable()
     gc.freeze()  # pages that no collection touches stay shared with the children
     warden.serve()
@@ -47,6 +53,8 @@ def main() -> NoReturn:
 
 class Warden:
     """Runs programs one at a time."""
+
+    launching: type[Launch] = Launch
 
     def __init__(
         self, have: Mechanisms, host: int | None, neighbours: int | None, work: str
@@ -69,15 +77,15 @@ class Warden:
                 request: Request = wire.receive(_REQUESTS)
             except EOFError:
                 return
-            report = self._run(request)
+            report = self.run(request)
             if report is None:
                 return
             wire.send(_ANSWERS, report)
 
-    def _run(self, request: Request) -> Report | None:
+    def run(self, request: Request) -> Report | None:
         """The run's report, or None when the host died meanwhile."""
         try:
-            launch = Launch(request, self._have, self._guard, self._allowed(request))
+            launch = self.launching(request, self._have, self._guard, self._allowed(request))
         except LaunchError as error:
             return wire.failure(str(error))
         try:
