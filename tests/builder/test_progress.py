@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from deskcheck.builder.progress import Progress, summary
+from deskcheck.builder.progress import Progress, pace, summary
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,17 @@ def test_what_should_not_wait_is_a_line_of_its_own() -> None:
             progress.update(1, 2, "")
             progress.say("the [engine] changed")
             assert "builder: the [engine] changed" in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("done", "left", "seconds", "expected"),
+    [
+        (0, 90_000, 3.0, ""),
+        (700, 84_000, 2.0, "350 a second, 4 min left"),
+        (9, 90, 4.5, "2.0 a second, 45 s left"),
+        (90_000, 0, 900.0, "100 a second, 0 s left"),
+    ],
+)
+def test_pace_goes_by_what_was_done(done: int, left: int, seconds: float, expected: str) -> None:
+    """A rate and the time that the rest takes at it, once anything is done."""
+    assert pace(done, left, seconds) == expected

@@ -133,6 +133,11 @@ def test_cases_rise_in_difficulty_and_start_again() -> None:
         assert lengths == sorted(lengths) and len(lengths) >= 3
 
 
+def test_numbers_may_begin_anywhere() -> None:
+    """Later candidates of a routine are the same without those before them."""
+    assert read(only="getopt", first="3", cases="2") == read(only="getopt", cases="4")[2:]
+
+
 def test_inputs_follow_from_the_seed() -> None:
     """The same seed gives the same inputs, another one others."""
     assert read(1, cases="1") == read(1, cases="1")

@@ -18,6 +18,14 @@ COMMANDS = {
         "deskcheck.builder.commands.admit:admit",
         "Judge a pool's programs and write the dataset of those that make sound cases.",
     ),
+    "measure": (
+        "deskcheck.builder.commands.measure:measure",
+        "Count the trace lengths of a pool's candidates, tens of thousands of them, exactly.",
+    ),
+    "select": (
+        "deskcheck.builder.commands.select:select",
+        "Choose measured candidates: so many of each band of trace lengths.",
+    ),
     "try": (
         "deskcheck.builder.commands.try_program:try_program",
         "Judge one program with inputs of yours and say at once what becomes of it.",
@@ -41,6 +49,14 @@ COMMANDS = {
     "report": (
         "deskcheck.analysis.commands.report:report",
         "Make a report of graded runs: accuracy, floors, and a page for each case.",
+    ),
+    "errors": (
+        "deskcheck.analysis.commands.errors:errors",
+        "Say of what kind wrong answers are, and have people judge a sample of them.",
+    ),
+    "compare": (
+        "deskcheck.analysis.commands.compare:compare",
+        "Compare two settings or two versions of a model, task by task.",
     ),
     "dataset stats": (
         "deskcheck.builder.commands.stats:stats",

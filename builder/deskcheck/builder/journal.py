@@ -1,11 +1,15 @@
-"""The crash-safe record of a build in progress: one line for each verdict, as soon as it stands."""
+"""The crash-safe record of work in progress: one line for each piece of it, as soon as it stands.
+
+A build records verdicts, and other long work records what it makes, in files of the same form.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -50,29 +54,42 @@ def discard_building(folder: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """What a journal holds: the configuration of its build, and its verdicts by candidate."""
+class Recorded[Entry]:
+    """What a journal holds: the configuration of its build, and its entries by key."""
 
     config: Mapping[str, Any]
-    verdicts: Mapping[str, Verdict]
+    entries: Mapping[str, Entry]
     size: int
     """Bytes that hold whole records; what follows was torn."""
 
 
-class Journal:
+class JournalOf[Entry](ABC):
     """An append-only file that one build at a time holds; use it as a context.
 
-    Each record is written by one call and synced before `append` returns. Judging a candidate
-    takes a thousand times as long as a sync, and so even a power failure can damage no other line
-    than the last one, which the next `open` cuts off.
+    Each record is written by one call and synced before `append` returns. Making an entry takes
+    far longer than a sync, and so even a power failure can damage no other line than the last
+    one, which the next `open` cuts off.
     """
 
-    def __init__(self, path: Path, file: int, lock: int, recorded: Recorded) -> None:
+    entry: str
+    """What an entry is called in a message, with its article."""
+
+    def __init__(self, path: Path, file: int, lock: int, recorded: Recorded[Entry]) -> None:
         self.path = path
         self._file = file
         self._lock = lock
         self._size = recorded.size
-        self._verdicts = dict(recorded.verdicts)
+        self._entries = dict(recorded.entries)
+
+    @staticmethod
+    @abstractmethod
+    def to_json(entry: Entry, /) -> Any:
+        """The entry as JSON takes it."""
+
+    @staticmethod
+    @abstractmethod
+    def from_json(row: Any, /) -> Entry:
+        """The entry again; KeyError or TypeError where the row is none."""
 
     @classmethod
     def open(cls, path: Path, config: Mapping[str, Any]) -> Self:
@@ -87,7 +104,7 @@ class Journal:
         try:
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             try:
-                recorded = _begin_or_go_on(path, file, config)
+                recorded = _begin_or_go_on(path, file, config, cls.from_json, cls.entry)
             except BaseException:
                 os.close(file)
                 raise
@@ -96,23 +113,23 @@ class Journal:
             raise
         return cls(path, file, lock, recorded)
 
-    def done(self) -> dict[str, Verdict]:
-        """Every verdict so far, by candidate, in the order in which they were appended."""
-        return dict(self._verdicts)
+    def done(self) -> dict[str, Entry]:
+        """Every entry so far, by key, in the order in which they were appended."""
+        return dict(self._entries)
 
-    def append(self, key: str, verdict: Verdict) -> None:
-        """Record the verdict of the candidate `key`; ValueError where it has one already.
+    def append(self, key: str, entry: Entry) -> None:
+        """Record the entry of `key`; ValueError where it has one already.
 
         DatasetError where the file cannot grow, for instance on a full disk; the journal is then
         as it was.
         """
-        if key in self._verdicts:
-            raise ValueError(f"candidate {key!r} has a verdict already")
-        line = line_of({"key": key, "row": verdict_to_json(verdict)})
+        if key in self._entries:
+            raise ValueError(f"{key!r} has {self.entry} already")
+        line = line_of({"key": key, "row": self.to_json(entry)})
         write_at(self.path, self._file, self._size, line, DatasetError)
         sync(self.path, self._file, DatasetError)
         self._size += len(line)
-        self._verdicts[key] = verdict
+        self._entries[key] = entry
 
     def close(self) -> None:
         """Let another build have the journal."""
@@ -131,7 +148,21 @@ class Journal:
         self.close()
 
 
-def read_journal(path: Path) -> Recorded:
+class Journal(JournalOf[Verdict]):
+    """The verdicts of a build, by candidate."""
+
+    entry = "a verdict"
+
+    @staticmethod
+    def to_json(entry: Verdict, /) -> Any:
+        return verdict_to_json(entry)
+
+    @staticmethod
+    def from_json(row: Any, /) -> Verdict:
+        return verdict_from_json(row)
+
+
+def read_journal(path: Path) -> Recorded[Verdict]:
     """What a journal holds now, whether or not a build holds it; nothing is changed.
 
     DatasetError where there is none, it has no header yet, or a line before the last is damaged.
@@ -140,22 +171,28 @@ def read_journal(path: Path) -> Recorded:
         content = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"no journal of a build at {path}: {error.strerror}") from None
-    recorded = _read(path, content)
+    recorded = _read(path, content, Journal.from_json, Journal.entry)
     if recorded is None:
         raise DatasetError(f"the build in {path.parent} has just begun", "wait for a verdict")
     return recorded
 
 
-def _begin_or_go_on(path: Path, file: int, config: Mapping[str, Any]) -> Recorded:
+def _begin_or_go_on[Entry](
+    path: Path,
+    file: int,
+    config: Mapping[str, Any],
+    from_json: Callable[[Any], Entry],
+    called: str,
+) -> Recorded[Entry]:
     asked = json.loads(canonical_json(dict(config)))
     with os.fdopen(os.dup(file), "rb") as content:
-        recorded = _read(path, content.read())
+        recorded = _read(path, content.read(), from_json, called)
     if recorded is None:
         header = line_of({"deskcheck_journal": FORMAT, "config": asked})
         write_at(path, file, 0, header, DatasetError)
         sync(path, file, DatasetError)
         sync_folder(path.parent)
-        return Recorded(config=asked, verdicts={}, size=len(header))
+        return Recorded(config=asked, entries={}, size=len(header))
     differing = list(differences(recorded.config, asked))
     if differing:
         raise DatasetError(
@@ -166,7 +203,9 @@ def _begin_or_go_on(path: Path, file: int, config: Mapping[str, Any]) -> Recorde
     return recorded
 
 
-def _read(path: Path, content: bytes) -> Recorded | None:
+def _read[Entry](
+    path: Path, content: bytes, from_json: Callable[[Any], Entry], called: str
+) -> Recorded[Entry] | None:
     """None where not even the header was written whole."""
     lines = content.split(b"\n")
     torn = lines.pop()
@@ -177,7 +216,7 @@ def _read(path: Path, content: bytes) -> Recorded | None:
         raise DatasetError(
             f"{path} line 1 is damaged, or of another version", "use another -o or remove it"
         )
-    verdicts: dict[str, Verdict] = {}
+    entries: dict[str, Entry] = {}
     size = len(lines[0]) + 1
     for number, line in enumerate(lines[1:], start=2):
         row = row_of(line)
@@ -186,14 +225,14 @@ def _read(path: Path, content: bytes) -> Recorded | None:
                 break
             raise DatasetError(f"{path} line {number} is damaged", "use another -o or remove it")
         try:
-            verdicts[row["key"]] = verdict_from_json(row["row"])
+            entries[row["key"]] = from_json(row["row"])
         except (KeyError, TypeError):
             raise DatasetError(
-                f"{path} line {number} is a verdict of another version of Deskcheck",
+                f"{path} line {number} is {called} of another version of Deskcheck",
                 "use another -o or remove it",
             ) from None
         size += len(line) + 1
-    return Recorded(config=header["config"], verdicts=verdicts, size=size)
+    return Recorded(config=header["config"], entries=entries, size=size)
 
 
 def _lock(path: Path) -> int:

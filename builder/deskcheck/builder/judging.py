@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import atexit
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from deskcheck.builder import __version__
 from deskcheck.builder.cases import Finding, Rejected, StoredCase, Verdict
-from deskcheck.builder.languages import Languages
-from deskcheck.builder.languages.tools import languages
+from deskcheck.builder.languages import Languages, tools
 from deskcheck.builder.parameters import Parameters
+from deskcheck.builder.toolchain import facts
 from deskcheck.oracles.errors import SandboxError
-from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain
-from deskcheck.oracles.runtimes.python import Interpreter
+from deskcheck.oracles.runtimes.cpp.toolchain import Toolchain, find_toolchain
+from deskcheck.oracles.runtimes.python import Interpreter, find_interpreter
 from deskcheck.oracles.sandbox import Sandbox
 from deskcheck.sources.pools import Candidate
 
@@ -31,12 +33,24 @@ class Judging:
     """None where no program needs one."""
     allow_unisolated: bool = False
 
+    def toolchain(self) -> Mapping[str, Any]:
+        """What a manifest says of it, as found here at the paths that workers are to use."""
+        interpreter = find_interpreter(self.interpreter.executable)
+        compiler = find_toolchain(self.compiler.main.path) if self.compiler else None
+        with Sandbox(allow_unisolated=self.allow_unisolated) as sandbox:
+            layers = sandbox.layers_for(interpreter.executable).as_dict()
+        return {
+            "deskcheck": __version__,
+            **facts(measured=tools.facts(interpreter, compiler), sandbox=layers),
+            "compiler": asdict(compiler) if compiler else None,
+        }
+
     def open(self) -> Callable[[Judged], Verdict]:
         """What judges one candidate after the other, in a sandbox that lasts as long as we."""
         sandbox = Sandbox(allow_unisolated=self.allow_unisolated)
         atexit.register(sandbox.close)
         limits = self.parameters.limits()
-        known = languages(sandbox, limits, self.interpreter, self.compiler)
+        known = tools.languages(sandbox, limits, self.interpreter, self.compiler)
         return lambda candidate: _judge(candidate, known, self.parameters)
 
     def died(self, candidate: Judged) -> Rejected:

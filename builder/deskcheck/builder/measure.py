@@ -57,7 +57,7 @@ class Measurer:
         if len(stdin) > self._parameters.max_input_characters:
             limit = self._parameters.max_input_characters
             return _illegal(given, "input_too_long", f"{len(stdin)} characters, limit {limit}")
-        outcome = _tried_twice(
+        outcome = tried_twice(
             lambda: self._runtime.run(program, given.data, variation(PLAIN)), lambda run: run
         )
         problem = _problem(outcome, self._parameters)
@@ -102,7 +102,7 @@ class Measurer:
     ) -> Observed | Finding:
         """A watched run under the circumstances of `repeat`; its output is checked."""
         whole = self._reading.watching(watch)
-        observed = _tried_twice(
+        observed = tried_twice(
             lambda: self._runtime.observe(program, legal.input.data, variation(repeat), whole),
             lambda run: run.outcome,
             lambda run: bool(run.reported or run.too_long or run.problem),
@@ -174,14 +174,14 @@ class Measurer:
 
     def run(self, program: Program, legal: LegalInput, repeat: int) -> Outcome:
         """A plain run under the circumstances of a counting repeat."""
-        return _tried_twice(
+        return tried_twice(
             lambda: self._runtime.run(program, legal.input.data, variation(FINAL + 1 + repeat)),
             lambda run: run,
         )
 
 
 def _count(run: Callable[[], Counted], legal: LegalInput) -> Counted | Finding:
-    counted = _tried_twice(
+    counted = tried_twice(
         run,
         lambda counted: counted.outcome,
         lambda counted: counted.too_long or counted.trace_length is not None,
@@ -203,7 +203,7 @@ def _only(observed: Observed, watch: Watch) -> Observed:
     return replace(observed, snapshots=tuple(shots))
 
 
-def _tried_twice[R](
+def tried_twice[R](
     run: Callable[[], R], outcome: Callable[[R], Outcome], told: Callable[[R], bool] | None = None
 ) -> R:
     """The run, or a second one where a safety net ended the first or it has not `told` anything.

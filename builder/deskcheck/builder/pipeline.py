@@ -116,7 +116,7 @@ def build(request: BuildRequest) -> Built:
     if request.shard.of > 1:
         name = f"{name}{request.shard.suffix}"
     folder = place(request.output, name, config)
-    _begin(folder)
+    begin(folder)
     with Journal.open(journal_path(folder), config) as journal:
         ordered = _judge_all(inspected, journal, request)
         judged = without_duplicates(ordered)
@@ -152,7 +152,8 @@ def place(output: Path, name: str, config: Mapping[str, Any]) -> Path:
     return output / name
 
 
-def _begin(folder: Path) -> None:
+def begin(folder: Path) -> None:
+    """Make the folder in which work on `folder` keeps its state; DatasetError where it cannot."""
     try:
         building_folder(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -238,15 +239,19 @@ def _judge_all(
                 and (item.id not in done or _is_internal(done[item.id]))
             ]
             with closing(request.engine.results(waiting, request.judging)) as judged:
-                _report(progress, inspected, done)
+                counts = Counter(map(_outcome, done.values()))
+                progress.update(len(done), len(inspected), summary(counts))
                 while not _enough(inspected, done, request.stop_after):
                     index, verdict = next(judged, (-1, None))
                     if verdict is None:
                         break
                     if not _is_internal(verdict):
                         journal.append(waiting[index].id, verdict)
+                    if waiting[index].id in done:
+                        counts[_outcome(done[waiting[index].id])] -= 1
                     done[waiting[index].id] = verdict
-                    _report(progress, inspected, done)
+                    counts[_outcome(verdict)] += 1
+                    progress.update(len(done), len(inspected), summary(counts))
     ordered = [done[item.id] for item in inspected if item.id in done]
     return cut(ordered, request.stop_after)
 
@@ -285,18 +290,8 @@ def _is_internal(verdict: Verdict) -> bool:
     return isinstance(verdict, Rejected) and verdict.findings[0].check == "internal"
 
 
-def _report(
-    progress: Progress,
-    inspected: Sequence[Candidate | Unusable],
-    done: Mapping[str, Verdict],
-) -> None:
-    counts: Counter[str] = Counter()
-    for verdict in done.values():
-        if isinstance(verdict, Admitted):
-            counts["admitted"] += 1
-        else:
-            counts[verdict.findings[0].reason] += 1
-    progress.update(len(done), len(inspected), summary(counts))
+def _outcome(verdict: Verdict) -> str:
+    return "admitted" if isinstance(verdict, Admitted) else verdict.findings[0].reason
 
 
 def _enough(
@@ -334,15 +329,7 @@ def _config(request: BuildRequest, inspected: Sequence[Candidate | Unusable]) ->
     return {
         "deskcheck": __version__,
         "task_contract": TASK_CONTRACT,
-        "pools": [
-            {
-                "name": pool.name,
-                "seed": pool.options.seed,
-                "data": Path(pool.options.data).name if pool.options.data else None,
-                "options": dict(pool.options.options),
-            }
-            for pool in request.pools
-        ],
+        "pools": [pool_facts(pool) for pool in request.pools],
         "inspected": {
             "count": len(inspected),
             "sha256": content_id("inspected", [_content(item) for item in inspected]),
@@ -354,6 +341,24 @@ def _config(request: BuildRequest, inspected: Sequence[Candidate | Unusable]) ->
         "stop_after": request.stop_after,
         "allow_unisolated": request.judging.allow_unisolated,
     }
+
+
+def pool_facts(pool: PoolRequest) -> dict[str, Any]:
+    """How a pool was asked for: of a file its name and hash, of other data the name."""
+    files = load_pool(pool.name).info().files
+    return {
+        "name": pool.name,
+        "seed": pool.options.seed,
+        "data": Path(pool.options.data).name if pool.options.data else None,
+        "options": {
+            option: _file_facts(Path(value)) if option in files else value
+            for option, value in pool.options.options.items()
+        },
+    }
+
+
+def _file_facts(path: Path) -> dict[str, str]:
+    return {"file": path.name, "sha256": sha256(path.read_bytes()).hexdigest()}
 
 
 def _compiler(judging: Judging) -> dict[str, Any]:

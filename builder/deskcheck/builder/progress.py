@@ -90,6 +90,19 @@ def summary(counts: Mapping[str, int]) -> str:
     return f"{text} ({', '.join(listed)})" if listed else text
 
 
+def pace(done: int, left: int, seconds: float) -> str:
+    """How fast work goes, and how long the rest takes at that: `350 a second, 4 min left`.
+
+    `done` is what was done in these `seconds`; nothing is said before there is any.
+    """
+    if not done or seconds <= 0:
+        return ""
+    rate = done / seconds
+    rest = left / rate
+    until = f"{rest:.0f} s" if rest < 100 else f"{rest / 60:.0f} min"
+    return f"{rate:.{0 if rate >= 10 else 1}f} a second, {until} left"
+
+
 def _bar(stream: TextIO) -> Bar:
     from rich.console import Console
     from rich.progress import (

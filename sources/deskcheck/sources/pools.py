@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -72,6 +72,8 @@ class PoolInfo:
     title: str
     description: str
     options: Mapping[str, str] = field(default_factory=dict)
+    files: Collection[str] = ()
+    """Options whose value is the path of a file: a build records its name and its hash instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,3 +97,22 @@ class Pool(Protocol):
     def info(self) -> PoolInfo: ...
 
     def candidates(self, options: PoolOptions) -> Iterator[Candidate | Unusable]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Options under which a pool yields `count` of its candidates, one after the other."""
+
+    options: PoolOptions
+    count: int
+
+
+@runtime_checkable
+class DivisiblePool(Pool, Protocol):
+    """A pool that can be read in parts, by several workers, none of which reads it all.
+
+    Its parts of at most `size` candidates, one after the other, give what `candidates` gives
+    under the undivided options, and need no file that these name. PoolError as for `candidates`.
+    """
+
+    def parts(self, options: PoolOptions, size: int) -> Sequence[Part]: ...

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
 import click
 
 from deskcheck.builder.cases import Admitted
+from deskcheck.builder.commands.engine_option import engine_of, engine_options
 from deskcheck.builder.commands.pools import key_and_value
-from deskcheck.builder.engines.local import LocalEngine
 from deskcheck.builder.judging import Judging
 from deskcheck.builder.parameters import Parameters
 from deskcheck.builder.pipeline import BuildRequest, Built, PoolRequest, Shard, build
@@ -52,7 +51,7 @@ def parse_shard(ctx: click.Context, param: click.Parameter, value: str) -> Shard
 @click.option("--name", default="", help="Of the dataset.  [default: the pools' names]")
 @click.option("--python", "python", metavar="EXE", help="The interpreter to measure with.")
 @click.option("--cxx", metavar="EXE", help="The compiler for C++ programs.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per CPU]")
+@engine_options
 @click.option(
     "--shard", callback=parse_shard, default="1/1", help="Judge part I of N only, as I/N."
 )
@@ -78,6 +77,13 @@ def parse_shard(ctx: click.Context, param: click.Parameter, value: str) -> Shard
     default=Parameters().max_state_characters,
     show_default=True,
     help="Of a state answer, at most.",
+)
+@click.option(
+    "--state-budget",
+    type=click.IntRange(min=0),
+    default=Parameters().state_budget,
+    show_default=True,
+    help="Slots walked to measure one run's state load; past it the load is not measured.",
 )
 @click.option(
     "--iteration-ratio",
@@ -115,12 +121,14 @@ def admit(
     name: str,
     python: str | None,
     cxx: str | None,
+    engine: str,
     workers: int | None,
     shard: Shard,
     stop_after: int | None,
     min_admitted: int,
     max_trace_length: int,
     max_state_characters: int,
+    state_budget: int,
     iteration_ratio: int,
     wall_s: float,
     cpu_s: float,
@@ -139,6 +147,7 @@ def admit(
         seed=seed,
         max_trace_length=max_trace_length,
         max_state_characters=max_state_characters,
+        state_budget=state_budget,
         iteration_ratio=iteration_ratio,
         wall_s=wall_s,
         cpu_s=cpu_s,
@@ -151,7 +160,7 @@ def admit(
                 parameters=parameters,
                 allow_unisolated=allow_unisolated,
             ),
-            engine=LocalEngine(workers or os.cpu_count() or 1),
+            engine=engine_of(engine, workers),
             output=output_dir,
             cxx=cxx,
             name=name,

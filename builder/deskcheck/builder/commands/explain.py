@@ -54,7 +54,7 @@ def _find(dataset: Path | None, candidate: str) -> Admission | Rejected:
 
     folder = locate(dataset, unfinished=True)
     if not (folder / MANIFEST).is_file():
-        verdicts = read_journal(journal_path(folder)).verdicts
+        verdicts = read_journal(journal_path(folder)).entries
         if candidate not in verdicts:
             raise _unknown(candidate, verdicts, f"judged so far in the unfinished {folder}")
         return _of_verdict(verdicts[candidate])

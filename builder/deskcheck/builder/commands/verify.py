@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from deskcheck.builder.commands.engine_option import engine_of, engine_options
 from deskcheck.builder.listing import visible
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ DRIFT = 4
 @click.argument("dataset", required=False, type=click.Path(path_type=Path))
 @click.option("--python", "python", metavar="EXE", help="The interpreter to measure with.")
 @click.option("--cxx", metavar="EXE", help="The compiler for C++ programs.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes.  [default: one per CPU]")
+@engine_options
 @click.option("--quick", is_flag=True, help="One repeat of each run, not all that were declared.")
 @click.option(
     "--allow-unisolated",
@@ -37,6 +37,7 @@ def verify(
     dataset: Path | None,
     python: str | None,
     cxx: str | None,
+    engine: str,
     workers: int | None,
     quick: bool,
     allow_unisolated: bool,
@@ -48,7 +49,6 @@ def verify(
     Without DATASET, the only one in ./datasets or ./quickstart.
     """
     from deskcheck.builder.dataset import locate, require_answers
-    from deskcheck.builder.engines.local import LocalEngine
     from deskcheck.builder.verification import verify as verified
     from deskcheck.oracles.runtimes.python import find_interpreter
 
@@ -57,7 +57,7 @@ def verify(
     found = verified(
         folder,
         find_interpreter(python),
-        engine=LocalEngine(workers or os.cpu_count() or 1),
+        engine=engine_of(engine, workers),
         cxx=cxx,
         quick=quick,
         allow_unisolated=allow_unisolated,

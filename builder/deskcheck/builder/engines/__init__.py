@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Protocol
 
 
 class Job[Item, Result](Protocol):
     """What is to be done with every item. It is sent to each worker once, pickled."""
+
+    def toolchain(self) -> Mapping[str, Any]:
+        """What on this machine decides results, and so must be the same on each that takes part.
+
+        DeskcheckError where the job cannot be done here.
+        """
+        ...
 
     def open(self) -> Callable[[Item], Result]:
         """What a worker calls for each item. Made in the worker, once; it raises nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from deskcheck.oracles.equivalence import layout_sensitive
 from deskcheck.oracles.errors import PoolError
@@ -12,7 +13,7 @@ from deskcheck.sources.library.catalogue import ROUTINES
 from deskcheck.sources.library.options import check_names, integer, missing, unknown
 from deskcheck.sources.library.packages import CPYTHON, NETWORKX
 from deskcheck.sources.library.routine import Routine, program_of
-from deskcheck.sources.pools import Candidate, Input, PoolInfo, PoolOptions, Provenance
+from deskcheck.sources.pools import Candidate, Input, Part, PoolInfo, PoolOptions, Provenance
 
 NAME = "library"
 SMALLEST = 4
@@ -25,6 +26,7 @@ OPTIONS = {
     "only": "names of the routines to take, separated by commas",
     "package": f"take routines of this package only: {' or '.join(PACKAGES)}",
     "cases": "candidates of each routine, of rising difficulty in turn (default 3)",
+    "first": "the number of the first of them (default 1)",
 }
 
 
@@ -44,13 +46,18 @@ class LibraryPool:
         )
 
     def candidates(self, options: PoolOptions) -> Iterator[Candidate]:
-        chosen = _choose(options)
-        cases = integer(options.options, "cases", 3, 1, 1000)
+        chosen, numbers = _choose(options), _numbers(options)
         return (
-            _candidate(routine, number, options.seed)
-            for routine in chosen
-            for number in range(1, cases + 1)
+            _candidate(routine, number, options.seed) for routine in chosen for number in numbers
         )
+
+    def parts(self, options: PoolOptions, size: int) -> Sequence[Part]:
+        chosen, numbers = _choose(options), _numbers(options)
+        return [
+            _part(options, routine, numbers[at : at + size])
+            for routine in chosen
+            for at in range(0, len(numbers), size)
+        ]
 
 
 def sizes(routine: Routine, number: int) -> list[int]:
@@ -92,6 +99,16 @@ def _input(routine: Routine, number: int, size: int, seed: int) -> Input:
     return Input(
         name=f"size-{size}", data=text.encode(), listed_output=routine.reference(text).encode()
     )
+
+
+def _numbers(options: PoolOptions) -> range:
+    first = integer(options.options, "first", 1, 1, 10**9)
+    return range(first, first + integer(options.options, "cases", 3, 1, 10**6))
+
+
+def _part(options: PoolOptions, routine: Routine, numbers: range) -> Part:
+    given = {"only": routine.name, "first": str(numbers.start), "cases": str(len(numbers))}
+    return Part(options=replace(options, options=given), count=len(numbers))
 
 
 def _choose(options: PoolOptions) -> Sequence[Routine]:

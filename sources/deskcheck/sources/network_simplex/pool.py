@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from deskcheck.sources.library.options import check_names, integer, missing
 from deskcheck.sources.library.packages import NETWORKX
 from deskcheck.sources.library.routine import assemble
 from deskcheck.sources.network_simplex.problems import problems
-from deskcheck.sources.pools import Candidate, Input, PoolInfo, PoolOptions, Provenance
+from deskcheck.sources.pools import Candidate, Input, Part, PoolInfo, PoolOptions, Provenance
 
 NAME = "network-simplex"
 MODULE = "networkx.algorithms.flow.networksimplex"
@@ -53,6 +54,7 @@ class NetworkSimplexPool:
                 "Final outputs are compared byte for byte."
             ),
             options=OPTIONS,
+            files=("seeds",),
         )
 
     def candidates(self, options: PoolOptions) -> Iterator[Candidate]:
@@ -60,6 +62,12 @@ class NetworkSimplexPool:
         if NETWORKX.version() is None:
             raise missing(NAME, NETWORKX, "")
         return (candidate(number, options.seed) for number in seeds)
+
+    def parts(self, options: PoolOptions, size: int) -> Sequence[Part]:
+        seeds = _seeds(options)
+        if isinstance(seeds, range):
+            return [_range(options, seeds[at : at + size]) for at in range(0, len(seeds), size)]
+        return [_range(options, range(number, number + 1)) for number in seeds]
 
 
 @cache
@@ -99,7 +107,7 @@ def candidate(number: int, seed: int) -> Candidate:
     )
 
 
-def _seeds(options: PoolOptions) -> Iterable[int]:
+def _seeds(options: PoolOptions) -> Sequence[int]:
     check_names(NAME, options, OPTIONS)
     given = options.options
     first = integer(given, "first", 0, 0, 10**12)
@@ -112,6 +120,11 @@ def _seeds(options: PoolOptions) -> Iterable[int]:
             "leave `first` and `count` out, or the file",
         )
     return _listed(given["seeds"])
+
+
+def _range(options: PoolOptions, seeds: range) -> Part:
+    given = {"first": str(seeds.start), "count": str(len(seeds))}
+    return Part(options=replace(options, options=given), count=len(seeds))
 
 
 def _listed(name: str) -> list[int]:

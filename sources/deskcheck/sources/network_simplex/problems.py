@@ -26,8 +26,10 @@ class Problem:
 
     def text(self) -> str:
         """The numbers of nodes and arcs, the demands, then one arc a line."""
-        lines = [(len(self.demands), len(self.arcs)), self.demands, *self.arcs]
-        return "".join(" ".join(map(str, line)) + "\n" for line in lines)
+        head = f"{len(self.demands)} {len(self.arcs)}\n{' '.join(map(str, self.demands))}\n"
+        return head + "".join(
+            [f"{u} {v} {weight} {capacity}\n" for u, v, weight, capacity in self.arcs]
+        )
 
 
 def problems(draws: Draws) -> tuple[Problem, Problem]:

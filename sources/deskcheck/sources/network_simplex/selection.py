@@ -9,6 +9,8 @@ from itertools import pairwise
 from deskcheck.oracles.errors import PoolError
 from deskcheck.oracles.identity import content_id
 
+RULE = "in each band, those whose SHA-256 together with the seed is least"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
@@ -20,26 +22,30 @@ class Band:
 
     def __post_init__(self) -> None:
         if not 0 <= self.low < self.high:
-            raise ValueError(f"band {self.name!r} from {self.low} to {self.high} holds nothing")
+            raise PoolError(
+                f"band {self.name!r} from {self.low} to {self.high} holds nothing",
+                "give the lower end first",
+            )
 
 
-def select(
-    counts: Iterable[tuple[int, int]], bands: Sequence[Band], per_band: int, seed: int
-) -> list[int]:
-    """`per_band` graph seeds of each band, band by band, in ascending order within a band.
+def select[Key: (int, str)](
+    counts: Iterable[tuple[Key, int]], bands: Sequence[Band], per_band: int, seed: int
+) -> list[Key]:
+    """`per_band` graph seeds (or names) of each band, band by band, in ascending order in a band.
 
     `counts` are pairs of a graph seed and the trace length of its long run. In each band those
     are taken whose hash together with `seed` is least: a choice that depends on neither the order
-    of `counts` nor on what lies in the other bands. PoolError where a band has too few.
+    of `counts` nor on what lies in the other bands. PoolError where bands overlap or one has too
+    few.
     """
     _refuse_overlap(bands)
-    lengths: dict[int, int] = {}
-    for graph_seed, length in counts:
-        if lengths.setdefault(graph_seed, length) != length:
-            raise ValueError(f"graph seed {graph_seed} has {lengths[graph_seed]} and {length}")
-    chosen: list[int] = []
+    lengths: dict[Key, int] = {}
+    for key, length in counts:
+        if lengths.setdefault(key, length) != length:
+            raise ValueError(f"{key} has {lengths[key]} and {length}")
+    chosen: list[Key] = []
     for band in bands:
-        found = [each for each, length in lengths.items() if band.low <= length < band.high]
+        found = holders(lengths.items(), band)
         if len(found) < per_band:
             raise PoolError(
                 f"band {band.name!r} holds {len(found)} of the {per_band} candidates wanted",
@@ -50,8 +56,15 @@ def select(
     return chosen
 
 
+def holders[Key: (int, str)](counts: Iterable[tuple[Key, int]], band: Band) -> list[Key]:
+    """Those whose trace length lies in the band."""
+    return [key for key, length in counts if band.low <= length < band.high]
+
+
 def _refuse_overlap(bands: Sequence[Band]) -> None:
     ordered = sorted(bands, key=lambda band: band.low)
     for lower, upper in pairwise(ordered):
         if upper.low < lower.high:
-            raise ValueError(f"bands {lower.name!r} and {upper.name!r} overlap")
+            raise PoolError(
+                f"bands {lower.name!r} and {upper.name!r} overlap", "declare bands that do not"
+            )
