@@ -127,7 +127,7 @@ def _cells(
                     given = answers.get((verdict.candidate, task.arm))
                     if given is None:
                         given = answer.text if hit else wrong(task, answer, int(rng.integers(3)))
-                    yield _cell(maker, verdict, task, answer, repeat, given, rng)
+                    yield make_cell(maker, verdict, task, answer, repeat, given, rng)
 
 
 def wrong(task: Task, answer: Answer, kind: int) -> str:
@@ -140,7 +140,7 @@ def wrong(task: Task, answer: Answer, kind: int) -> str:
     return [f"{first}1 {rest}\n", f"{first}\n", f"{first} {rest} 9\n"][kind]
 
 
-def _cell(
+def make_cell(
     maker: Maker,
     verdict: Admitted,
     task: Task,
@@ -148,10 +148,13 @@ def _cell(
     repeat: int,
     given: str,
     rng: np.random.Generator,
+    status: Status | None = None,
 ) -> Cell:
+    """The cell of an answer; without a status, the maker's shares and a draw decide on it."""
     setting, case = maker.setting, verdict.case
     difference = compare(task.rule, answer.text, given)
-    status = _status(maker, difference is None, float(rng.random()))
+    if status is None:
+        status = _status(maker, difference is None, float(rng.random()))
     back = status in ("correct", "wrong", "unparsed", "truncated")
     read = status in ("correct", "wrong")
     is_floor = setting.backend == "baseline"

@@ -252,8 +252,10 @@ def test_the_policy_names_what_is_in_the_page(folder: Path) -> None:
 
 
 def test_figures_are_drawings_of_their_own(folder: Path) -> None:
-    """Each arm's chart is a well-formed SVG file with a dot for each setting, told in words too."""
-    files = sorted((folder / "figures").glob("*.svg"))
+    """Each is a well-formed SVG file; each arm's has a dot for each setting, told in words too."""
+    for path in (folder / "figures").glob("*.svg"):
+        ElementTree.fromstring(path.read_text("utf-8"))
+    files = sorted((folder / "figures").glob("accuracy-*.svg"))
     assert [path.stem for path in files] == sorted(f"accuracy-{arm}" for arm in ARMS)
     for path in files:
         root = ElementTree.fromstring(path.read_text("utf-8"))

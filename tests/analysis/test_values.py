@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,6 +38,17 @@ def test_numbers_are_written_with_the_digits_that_are_of_use() -> None:
     assert shown(0.456, "number").text == "0.46"
     assert shown(None, "share").text == DASH
     assert shown(Link(text="a case", href="cases/x.html"), "text").href == "cases/x.html"
+
+
+def test_p_values_and_negative_intervals_can_be_read() -> None:
+    """Small p-values are told as a bound, and no dash stands beside a minus."""
+    assert [shown(each, "p").text for each in (0.04567, 0.0004, 1.0)] == [
+        "0.046",
+        "<0.001",
+        "1.000",
+    ]
+    estimate = replace(proportion(np.repeat([1.0, 0.0], 20), np.arange(40)), low=-0.052, high=-0.01)
+    assert shown(estimate, "share").interval == "-5.2 to -1.0"
 
 
 @pytest.mark.parametrize(

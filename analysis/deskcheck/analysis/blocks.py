@@ -18,8 +18,9 @@ class Link:
 
 Value = str | int | float | None | Estimate | Link
 
-Kind = Literal["text", "count", "number", "share"]
-"""How a column is written: as it stands, with thousands set apart, with few digits, or in percent.
+Kind = Literal["text", "count", "number", "share", "p"]
+"""How a column is written: as it stands, with thousands set apart, with few digits, in percent, or
+as a p-value.
 Estimates stand in columns of numbers and shares."""
 
 

@@ -24,7 +24,12 @@ TOO_FEW = "too few clusters"
 ONE_VALUE = "no spread"
 """All values are the same, so their spread says nothing of what others would be."""
 
+FEW_UNLIKE = 3
+"""Effective clusters with the rarer outcome below which each cluster counts as one observation:
+the spread among so few says too little of how alike answers are."""
+
 WILSON = "Wilson score at the effective sample size (jackknife over clusters, t quantile)"
+WILSON_RARE = "Wilson score at the effective clusters (rarer outcome in fewer than 3, t quantile)"
 STUDENT = "Student t (jackknife over clusters)"
 
 
@@ -81,13 +86,14 @@ def proportion(hits: Floats, labels: Labels) -> Estimate:
     unlike the linearised one it does not shrink where a single cluster is large. It gives an
     effective sample size p(1 - p) / variance, which enters a Wilson score interval, as Korn and
     Graubard do for surveys: so the interval stays inside [0, 1], is lopsided near its ends, and
-    exists for rates of exactly 0 and 1, where each cluster is counted as one observation. The t
-    quantile has the effective clusters less one as its degrees of freedom. The effective size is
-    never more than the number of values: that clusters seem to help is taken for chance.
+    exists for rates of 0 and 1. The t quantile has the effective clusters less one as its degrees
+    of freedom. The effective size is never more than the number of values: that clusters seem to
+    help is taken for chance. Where the rarer outcome comes from fewer than `FEW_UNLIKE` effective
+    clusters, it is never more than the effective clusters either, and the method says so.
 
-    In simulations of rates from 0.05 to 0.95, an intra-cluster correlation of 0.3 and 40 to 300
-    clusters of unequal sizes, nominal 95% intervals cover 93 to 97.5%. Clopper and Pearson's in
-    Wilson's place covers up to 99%.
+    In simulations of rates from 0.02 to 0.98, an intra-cluster correlation of 0.3 and 12 to 314
+    clusters, nominal 95% intervals cover 93 to 98%, and 99% for the rarest outcomes of 12 clusters;
+    without the last rule as few as 90%. Clopper and Pearson's in Wilson's place covers up to 99%.
     """
     groups = clusters_of(labels)
     named = _without_interval(hits, groups, WILSON)
@@ -95,12 +101,13 @@ def proportion(hits: Floats, labels: Labels) -> Estimate:
         return named
     value = float(np.clip(hits.mean(), 0.0, 1.0))
     variance = jackknife_variance(hits, groups)
-    if value in (0.0, 1.0):
-        size = groups.effective
-    else:
-        size = min(float(len(hits)), value * (1 - value) / variance) if variance else len(hits)
+    size, method = float(len(hits)), WILSON
+    if variance and 0.0 < value < 1.0:
+        size = min(size, value * (1 - value) / variance)
+    if min(_having(hits, groups), _having(1 - hits, groups)) < FEW_UNLIKE:
+        size, method = min(size, groups.effective), WILSON_RARE
     low, high = _wilson(value, size, _quantile(groups.effective - 1))
-    return _estimate(value, low, high, WILSON, hits, groups)
+    return _estimate(value, low, high, method, hits, groups)
 
 
 def mean(values: Floats, labels: Labels) -> Estimate:
@@ -139,6 +146,13 @@ def jackknife_variance(values: Floats, groups: Clusters) -> float:
     residuals = np.bincount(groups.index, values, count) - values.mean() * groups.sizes
     changes = residuals / (n - groups.sizes)
     return float((count - 1) / count * (changes**2).sum())
+
+
+def _having(hits: Floats, groups: Clusters) -> float:
+    """Effective number of clusters with hits, each weighed by how many it has; 0 without any."""
+    sums = np.bincount(groups.index, hits, groups.count)
+    squares = float((sums**2).sum())
+    return float(sums.sum() ** 2 / squares) if squares else 0.0
 
 
 def _without_interval(values: Floats, groups: Clusters, method: str) -> Estimate | None:

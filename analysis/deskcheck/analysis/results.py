@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from deskcheck.analysis.errors.moments import Moments
 from deskcheck.analysis.frames import cells_frame
 from deskcheck.analysis.runs import Run, require_comparable
 from deskcheck.builder.cases import ARMS, Answer, Arm
@@ -27,6 +28,8 @@ class Options:
 
     cluster: Cluster = "origin"
     """What uncertainty clusters on."""
+    cutoff: str | None = None
+    """The day, YYYY-MM-DD, before and after which programs were published, where that is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,8 @@ class Results:
     answers: Mapping[str, Answer]
     """By task id; empty without the dataset."""
     options: Options
+    moments: Moments | None = None
+    """States at other moments of the cases' loops, where they were observed."""
 
     @property
     def selected(self) -> pd.DataFrame:
@@ -95,6 +100,7 @@ def gather(
     options: Options,
     dataset: Dataset | None = None,
     answers: Mapping[str, Answer] | None = None,
+    moments: Moments | None = None,
 ) -> Results:
     """The results of the runs together; RunError where they do not belong together."""
     import pandas as pd
@@ -118,6 +124,7 @@ def gather(
         dataset=dataset,
         answers=answers or {},
         options=options,
+        moments=moments,
     )
 
 

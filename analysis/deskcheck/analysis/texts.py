@@ -10,6 +10,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
+def p_value(value: float) -> str:
+    """A p-value with three digits; no smaller one is told apart from others."""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def digits(value: float) -> str:
     """Whole numbers without a fraction; others with the digits that are of use."""
     if value == int(value) or abs(value) >= 1_000:

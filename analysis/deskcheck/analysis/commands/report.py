@@ -11,6 +11,8 @@ import click
 from deskcheck.oracles.errors import DatasetError, RunError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from deskcheck.analysis.results import Cluster
     from deskcheck.analysis.runs import Run
 
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="What uncertainty clusters on.",
 )
+@click.option(
+    "--cutoff",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Compare programs published before this day with those from it on.",
+)
 @click.option("--no-cases", is_flag=True, help="No case pages; then no dataset is needed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 def report(
@@ -45,10 +52,12 @@ def report(
     dataset: Path | None,
     output_dir: Path,
     cluster: Cluster,
+    cutoff: datetime | None,
     no_cases: bool,
     as_json: bool,
 ) -> None:
     """Make a report of one or more graded RUNs on one dataset, and print where it is."""
+    from deskcheck.analysis.errors.moments import moments_of
     from deskcheck.analysis.report.writing import write_report
     from deskcheck.analysis.results import Options, gather
     from deskcheck.analysis.runs import read_run, require_comparable
@@ -56,12 +65,13 @@ def report(
 
     runs = [read_run(folder) for folder in run]
     require_comparable(runs)
-    folder = None if no_cases else _dataset_of(runs[0], dataset)
+    folder = None if no_cases else dataset_of(runs[0], dataset)
     results = gather(
         runs,
-        Options(cluster=cluster),
+        Options(cluster=cluster, cutoff=cutoff.date().isoformat() if cutoff else None),
         read_dataset(folder) if folder else None,
         read_answers(folder) if folder else None,
+        moments_of(runs) if folder else None,
     )
     written = write_report(results, output_dir)
     for notice in written.notices:
@@ -79,7 +89,7 @@ def report(
     click.echo(written.page)
 
 
-def _dataset_of(run: Run, given: Path | None) -> Path:
+def dataset_of(run: Run, given: Path | None) -> Path:
     """The folder of the run's dataset; RunError where another one lies there, or none."""
     from deskcheck.builder.dataset import locate, read_manifest
 

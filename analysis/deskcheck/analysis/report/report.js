@@ -41,3 +41,19 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+/* The contents say which section is being read. */
+const contents = document.querySelector(".contents");
+if (contents) {
+  const links = new Map(Array.from(contents.querySelectorAll("a[href^='#']"), (a) => [a.hash.slice(1), a]));
+  const seen = new Set();
+  const watch = new IntersectionObserver((entries) => {
+    for (const each of entries) seen[each.isIntersecting ? "add" : "delete"](each.target.id);
+    for (const a of links.values()) a.removeAttribute("aria-current");
+    const current = Array.from(links.keys()).find((name) => seen.has(name));
+    if (!current) return;
+    const link = links.get(current);
+    link.setAttribute("aria-current", "location");
+    contents.scrollLeft = link.offsetLeft - contents.offsetLeft - 16;
+  }, { rootMargin: "-64px 0px -60% 0px" });
+  for (const section of document.querySelectorAll("main > section")) watch.observe(section);
+}

@@ -9,7 +9,7 @@ from typing import Any
 
 from deskcheck.analysis.blocks import Column, Kind, Link, Section, Table, Value
 from deskcheck.analysis.estimates import Estimate
-from deskcheck.analysis.texts import digits, harmless, percent
+from deskcheck.analysis.texts import digits, harmless, p_value, percent
 
 DASH = "\u2013"
 ABSENT = DASH
@@ -57,7 +57,8 @@ def _shown_estimate(estimate: Estimate, kind: Kind) -> Shown:
     text, order = _number(estimate.value, kind), repr(rounded(estimate.value))
     if estimate.low is None or estimate.high is None:
         return Shown(text=text, note=estimate.note, order=order)
-    interval = f"{_number(estimate.low, kind)}{DASH}{_number(estimate.high, kind)}"
+    to = DASH if estimate.low >= 0 else " to "  # a dash would look like one more minus
+    interval = f"{_number(estimate.low, kind)}{to}{_number(estimate.high, kind)}"
     return Shown(text=text, interval=interval, order=order)
 
 
@@ -67,6 +68,8 @@ def _number(value: float, kind: Kind) -> str:
             return percent(value)
         case "count":
             return f"{value:,}"
+        case "p":
+            return p_value(value)
         case _:
             return digits(value)
 

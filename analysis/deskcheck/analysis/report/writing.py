@@ -99,6 +99,7 @@ def inputs(results: Results) -> dict[str, Any]:
             "name": results.runs[0].config.dataset_name,
         },
         "case_pages": results.dataset is not None,
+        "moments": results.moments.id if results.moments else None,
         "options": asdict(results.options),
         "sections": registry.origins(),
         "deskcheck": __version__,
