@@ -1,10 +1,7 @@
 """How quickly the analysis resamples, against the plain loop over the same numbers.
 
-    python -P benchmarks/statistics.py
-
-(-P, as this folder would hide the standard library's `statistics`.) Each benchmark prints a line
-and says whether its goal is met; the script ends with 1 where one is missed. Times are of the
-processor, all threads together.
+Each benchmark prints a line and says whether its goal is met; the script ends with 1 where one is
+missed. Times are of the processor, all threads together.
 """
 
 from __future__ import annotations
@@ -15,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deskcheck.analysis.estimates import clusters_of
-from deskcheck.analysis.resampling import REPLICATES, SEED, one_stratum, resampled_sums
-from deskcheck.analysis.theta import SHUFFLES, associations
+from deskcheck.analysis.statistics.estimates import clusters_of
+from deskcheck.analysis.statistics.resampling import REPLICATES, SEED, one_stratum, resampled_sums
+from deskcheck.analysis.statistics.theta import SHUFFLES, associations
 
 ROUNDS = 5
 LOOPED = 200

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcheck.analysis.estimates import FEWEST, Estimate, Floats, mean, proportion
-from deskcheck.analysis.logistic import logistic
-from deskcheck.analysis.resampling import (
+from deskcheck.analysis.statistics.estimates import FEWEST, Estimate, Floats, mean, proportion
+from deskcheck.analysis.statistics.logistic import logistic
+from deskcheck.analysis.statistics.resampling import (
     FEWEST_UNLIKE,
     expanded_tail,
     one_stratum,

@@ -10,14 +10,14 @@ from itertools import takewhile
 from tests.analysis.paper_study import PaperStudy
 from tests.analysis.paper_truth import Truth, truth
 
-from deskcheck.analysis.estimates import Estimate
 from deskcheck.analysis.execution_models import ALL, by_language, models
 from deskcheck.analysis.frames import labels
 from deskcheck.analysis.measures import measured
 from deskcheck.analysis.pairs import arm_pairs, paired
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.reasoning import gains
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import Estimate
+from deskcheck.analysis.statistics.rates import rates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

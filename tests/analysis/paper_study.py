@@ -407,10 +407,8 @@ def _verdicts(design: Design, rng: np.random.Generator) -> Iterator[Admitted]:
                 for task, text in zip(tasks, answers, strict=True)
             ),
             measures=tuple(
-                _measures(each, case.id, task, np.exp2(logs), static)
-                for each, task, logs in zip(
-                    made.measures, tasks, design.measures[place], strict=True
-                )
+                _measures(each, case.id, task, np.exp2(design.measures[place]), static)
+                for each, task in zip(made.measures, tasks, strict=True)
             ),
         )
 
@@ -419,7 +417,8 @@ def _measures(
     base: Measures, case_id: str, task: Task, counts: Floats, static: tuple[int, int, int]
 ) -> Measures:
     """Made-up counts: those of real programs are spread as widely, but not known beforehand."""
-    trace, peak, load = (int(each) for each in counts.round())
+    place = ARMS.index(task.arm)
+    trace, peak, load = (int(each) for each in counts[place].round())
     cyclomatic, lines, nesting = static
     more = 1 if task.arm == "inside-loop-state" else 0
     return replace(
@@ -428,7 +427,7 @@ def _measures(
         case_id=case_id,
         trace_length=trace,
         trace_exact=True,
-        whole_trace_length=trace,
+        whole_trace_length=int(counts[min(place, 1), 0].round()),
         peak_state=peak,
         state_load=load,
         boundaries=max(1, trace // 8),

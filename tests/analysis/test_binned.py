@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcheck.analysis.binned import binned
-from deskcheck.analysis.estimates import TOO_FEW, proportion
+from deskcheck.analysis.statistics.binned import binned
+from deskcheck.analysis.statistics.estimates import TOO_FEW, proportion
 
 
 def test_values_without_ties_make_bins_of_one_size() -> None:

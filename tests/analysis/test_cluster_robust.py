@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deskcheck.analysis.cluster_robust import bias_reduced
-from deskcheck.analysis.estimates import Floats, Labels, clusters_of
+from deskcheck.analysis.statistics.cluster_robust import bias_reduced
+from deskcheck.analysis.statistics.estimates import Floats, Labels, clusters_of
 
 
 def rows(seed: int, clusters: int = 14, columns: int = 4) -> tuple[Floats, Floats, Labels]:

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from statsmodels.stats.outliers_influence import variance_inflation_factor
 
-from deskcheck.analysis.collinearity import COLLINEAR, CONSTANT, collinearity, independent
+from deskcheck.analysis.statistics.collinearity import (
+    COLLINEAR,
+    CONSTANT,
+    collinearity,
+    independent,
+)
 
 
 def intercepts(rng: np.random.Generator, rows: int) -> np.ndarray:

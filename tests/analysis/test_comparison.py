@@ -13,10 +13,10 @@ from tests.analysis.synthetic import make_dataset, make_run, maker
 from tests.analysis.test_pairs import frame
 
 from deskcheck.analysis.comparison import Compared, compare, sensitivity
-from deskcheck.analysis.estimates import NOTHING, ONE_VALUE, TOO_FEW
 from deskcheck.analysis.pairs import paired
 from deskcheck.analysis.results import Options, gather
 from deskcheck.analysis.runs import Run, read_run
+from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW
 from deskcheck.builder.cases import ARMS
 
 

@@ -19,10 +19,10 @@ from deskcheck.analysis.contamination import (
     published,
     variants,
 )
-from deskcheck.analysis.estimates import Estimate, Floats, Labels
 from deskcheck.analysis.results import Options, Results, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.contamination import section
+from deskcheck.analysis.statistics.estimates import Estimate, Floats, Labels
 from deskcheck.builder.cases import Admitted
 from deskcheck.builder.contents import Build
 from deskcheck.builder.dataset import read_answers, read_dataset, write_dataset

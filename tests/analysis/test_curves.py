@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from deskcheck.analysis.binned import Bin, binned
 from deskcheck.analysis.blocks import Drawing
-from deskcheck.analysis.curves import Curve, curve_chart, power
+from deskcheck.analysis.drawing.curves import Curve, curve_chart, power
+from deskcheck.analysis.statistics.binned import Bin, binned
 
 
 def bins(seed: int, rows: int = 200, low: float = 3.0, high: float = 14.0) -> tuple[Bin, ...]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     NOTHING,
     ONE_VALUE,

@@ -10,7 +10,6 @@ from tests.analysis.measured import POOLS, Pool, measured_results
 from tests.analysis.synthetic import floor, maker
 
 from deskcheck.analysis.blocks import Figure, Section, Table, Text
-from deskcheck.analysis.estimates import TOO_FEW, Estimate
 from deskcheck.analysis.execution_models import (
     ALL,
     STEPS,
@@ -20,11 +19,12 @@ from deskcheck.analysis.execution_models import (
     without_each_study,
 )
 from deskcheck.analysis.frames import labels, numbers
-from deskcheck.analysis.logistic import logistic
 from deskcheck.analysis.measures import EXECUTION, complete, measured
 from deskcheck.analysis.report.values import csv_rows
 from deskcheck.analysis.results import Results
 from deskcheck.analysis.sections.execution import section
+from deskcheck.analysis.statistics.estimates import TOO_FEW, Estimate
+from deskcheck.analysis.statistics.logistic import logistic
 
 
 @pytest.fixture(scope="module")

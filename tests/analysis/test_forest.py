@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from deskcheck.analysis.charts import LEFT, RIGHT, WIDTH, Dot, forest
-from deskcheck.analysis.estimates import Estimate
+from deskcheck.analysis.drawing.charts import LEFT, RIGHT, WIDTH, Dot, forest
+from deskcheck.analysis.statistics.estimates import Estimate
 
 
 def difference(

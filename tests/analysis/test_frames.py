@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.analysis.synthetic import make_dataset, make_run, maker
 
-from deskcheck.analysis.agreement import missing
 from deskcheck.analysis.frames import cells_frame
+from deskcheck.analysis.statistics.agreement import missing
 from deskcheck.evaluate.cells import NAME, Cell, read_cells
 
 ODD = ("007", "1e3", "nan", "None", "NA", "", " true", "-0.0", "9007199254740993", "\x00\u202eé\n")

@@ -16,11 +16,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtrit  # type: ignore[import-untyped]
 
-from deskcheck.analysis.collinearity import COLLINEAR, CONSTANT
-from deskcheck.analysis.estimates import NOTHING, TOO_FEW, Floats, Labels
-from deskcheck.analysis.logistic import TOO_WIDE, Dropped, Model, Slope, logistic, separated
-from deskcheck.analysis.slopes import ONE_DECIDES
-from deskcheck.analysis.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
+from deskcheck.analysis.statistics.collinearity import COLLINEAR, CONSTANT
+from deskcheck.analysis.statistics.estimates import NOTHING, TOO_FEW, Floats, Labels
+from deskcheck.analysis.statistics.logistic import (
+    TOO_WIDE,
+    Dropped,
+    Model,
+    Slope,
+    logistic,
+    separated,
+)
+from deskcheck.analysis.statistics.slopes import ONE_DECIDES
+from deskcheck.analysis.statistics.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
 
 REFERENCES = Path(__file__).parent / "references"
 SLOPES = ("trace", "peak", "load")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcheck.analysis.multiplicity import adjusted
+from deskcheck.analysis.statistics.multiplicity import adjusted
 
 
 def test_p_values_are_adjusted_by_the_size_of_the_family() -> None:

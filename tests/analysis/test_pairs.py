@@ -10,7 +10,6 @@ import pytest
 from tests.analysis.synthetic import floor, make_dataset, make_run, maker, usual_makers
 
 from deskcheck.analysis.blocks import Table, Text
-from deskcheck.analysis.estimates import NOTHING, ONE_VALUE, TOO_FEW
 from deskcheck.analysis.pairs import (
     ABOUT,
     CONTRASTS,
@@ -25,6 +24,7 @@ from deskcheck.analysis.pairs import (
 from deskcheck.analysis.results import Options, Results, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.paired import section
+from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW
 from deskcheck.evaluate.cells import COMPLETED
 
 NAN = float("nan")

@@ -8,7 +8,7 @@ import pytest
 from tests.analysis.test_pairs import frame
 
 from deskcheck.analysis.pairs import Part, paired, parts
-from deskcheck.analysis.rates import Rates, rates
+from deskcheck.analysis.statistics.rates import Rates, rates
 from deskcheck.analysis.texts import percent
 from deskcheck.builder.cases import ARMS
 

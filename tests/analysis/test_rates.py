@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from tests.analysis.synthetic import make_dataset, make_run, maker
 
-from deskcheck.analysis.agreement import agreement, all_identical, pair_shares
-from deskcheck.analysis.estimates import TOO_FEW
 from deskcheck.analysis.frames import cells_frame
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.results import Options, gather
 from deskcheck.analysis.runs import read_run
+from deskcheck.analysis.statistics.agreement import agreement, all_identical, pair_shares
+from deskcheck.analysis.statistics.estimates import TOO_FEW
+from deskcheck.analysis.statistics.rates import rates
 from deskcheck.evaluate.cells import NAME, Cell, Status, read_cells
 
 

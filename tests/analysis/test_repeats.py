@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.analysis.synthetic import make_dataset, make_run, maker
 
-from deskcheck.analysis.agreement import agreement
 from deskcheck.analysis.blocks import Section, Table
-from deskcheck.analysis.estimates import NOTHING, ONE_VALUE, TOO_FEW
-from deskcheck.analysis.pass_at_k import all_of, any_of, tries
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.results import Options, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.repeats import section
-from deskcheck.analysis.variance_split import VarianceSplit, split, variance_split
+from deskcheck.analysis.statistics.agreement import agreement
+from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW
+from deskcheck.analysis.statistics.pass_at_k import all_of, any_of, tries
+from deskcheck.analysis.statistics.rates import rates
+from deskcheck.analysis.statistics.variance_split import VarianceSplit, split, variance_split
 
 
 def cells(statuses: dict[str, list[str]]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     NOTHING,
     ONE_VALUE,
@@ -18,7 +18,7 @@ from deskcheck.analysis.estimates import (
     Floats,
     clusters_of,
 )
-from deskcheck.analysis.resampling import (
+from deskcheck.analysis.statistics.resampling import (
     BOOTSTRAP,
     REPLICATES,
     SEED,

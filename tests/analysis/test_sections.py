@@ -14,7 +14,7 @@ from deskcheck.oracles.errors import RunError
 
 MODULE = """
 from deskcheck.analysis.blocks import Column, Section, Table, Text
-from deskcheck.analysis.rates import rates
+from deskcheck.analysis.statistics.rates import rates
 
 def longest(results):
     rows = tuple(

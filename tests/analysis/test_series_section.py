@@ -14,14 +14,14 @@ import pytest
 from tests.analysis.synthetic import floor, make_dataset, make_run, maker
 
 from deskcheck.analysis.blocks import Figure, Section, Table
-from deskcheck.analysis.estimates import NOTHING
+from deskcheck.analysis.drawing.panels import Panel, panel_chart
 from deskcheck.analysis.measures import EXECUTION, PEAK, TRACE
-from deskcheck.analysis.panels import Panel, panel_chart
 from deskcheck.analysis.results import Options, Results, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.series import section
 from deskcheck.analysis.series import Series, all_series, counts, examine
-from deskcheck.analysis.theta import NO_EXCHANGE, ONE_CLUSTER, ONE_OUTCOME
+from deskcheck.analysis.statistics.estimates import NOTHING
+from deskcheck.analysis.statistics.theta import NO_EXCHANGE, ONE_CLUSTER, ONE_OUTCOME
 from deskcheck.builder.cases import Arm
 from deskcheck.builder.dataset import read_dataset
 

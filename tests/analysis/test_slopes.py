@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from statsmodels.discrete.discrete_model import Logit
 
-from deskcheck.analysis.estimates import NOTHING, ONE_VALUE, TOO_FEW, Estimate, Floats
-from deskcheck.analysis.slopes import ONE_DECIDES, ZERO, odds_per_doubling
-from deskcheck.analysis.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
+from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW, Estimate, Floats
+from deskcheck.analysis.statistics.slopes import ONE_DECIDES, ZERO, odds_per_doubling
+from deskcheck.analysis.statistics.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
 
 
 def draw(

@@ -9,10 +9,10 @@ import pytest
 from tests.analysis.synthetic import make_dataset, make_run, maker
 
 from deskcheck.analysis.blocks import Table
-from deskcheck.analysis.estimates import Estimate
 from deskcheck.analysis.results import Options, Results, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.static import STATIC, section
+from deskcheck.analysis.statistics.estimates import Estimate
 from deskcheck.builder.dataset import read_dataset
 
 

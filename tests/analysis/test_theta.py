@@ -14,9 +14,9 @@ from scipy.stats import (  # type: ignore[import-untyped]
 )
 from scipy.stats import t as student
 
-from deskcheck.analysis import theta as module
-from deskcheck.analysis.estimates import NOTHING, ONE_VALUE, TOO_FEW, Floats, clusters_of
-from deskcheck.analysis.theta import (
+from deskcheck.analysis.statistics import theta as module
+from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW, Floats, clusters_of
+from deskcheck.analysis.statistics.theta import (
     NO_EXCHANGE,
     ONE_CLUSTER,
     ONE_OUTCOME,

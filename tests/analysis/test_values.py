@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskcheck.analysis.blocks import Column, Link, Section, Table
-from deskcheck.analysis.charts import Dot, dot_chart
-from deskcheck.analysis.estimates import proportion
+from deskcheck.analysis.drawing.charts import Dot, dot_chart
 from deskcheck.analysis.report.html import standalone
 from deskcheck.analysis.report.markdown import plain
 from deskcheck.analysis.report.values import DASH, csv_rows, csv_value, estimates_of, shown
+from deskcheck.analysis.statistics.estimates import proportion
 
 HALF = proportion(np.array([1.0, 0.0] * 20), np.arange(40))
 FEW = proportion(np.array([1.0, 0.0]), np.arange(2))

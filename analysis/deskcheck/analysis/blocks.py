@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from deskcheck.analysis.estimates import Estimate
+from deskcheck.analysis.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.frames import labels
+from deskcheck.analysis.pairs import Paired, paired, setting_pairs
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     NOTHING,
     ONE_VALUE,
@@ -19,8 +21,6 @@ from deskcheck.analysis.estimates import (
     clusters_of,
     jackknife_variance,
 )
-from deskcheck.analysis.frames import labels
-from deskcheck.analysis.pairs import Paired, paired, setting_pairs
 from deskcheck.builder.cases import ARMS
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import clusters_of
 from deskcheck.analysis.frames import labels, numbers
-from deskcheck.analysis.logistic import Model, logistic
 from deskcheck.analysis.measures import LOAD, PEAK, TRACE, Measure, complete
+from deskcheck.analysis.statistics.estimates import clusters_of
+from deskcheck.analysis.statistics.logistic import Model, logistic
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcheck.analysis.estimates import Floats
 from deskcheck.analysis.frames import labels, right
+from deskcheck.analysis.statistics.estimates import Floats
 from deskcheck.evaluate.cells import COMPLETED
 
 if TYPE_CHECKING:

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import FEWEST, Estimate, Floats, Labels, clusters_of, mean
 from deskcheck.analysis.frames import labels
-from deskcheck.analysis.resampling import bootstrap_difference
+from deskcheck.analysis.statistics.estimates import (
+    FEWEST,
+    Estimate,
+    Floats,
+    Labels,
+    clusters_of,
+    mean,
+)
+from deskcheck.analysis.statistics.resampling import bootstrap_difference
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.evaluate.cells import COMPLETED
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Estimate, Floats, Labels
 from deskcheck.analysis.frames import labels, numbers
 from deskcheck.analysis.measures import Measure, measured
-from deskcheck.analysis.multiplicity import Adjusted, adjusted
 from deskcheck.analysis.results import Results
-from deskcheck.analysis.slopes import odds_per_doubling
-from deskcheck.analysis.theta import ALPHA, Association, associations
+from deskcheck.analysis.statistics.estimates import Estimate, Floats, Labels
+from deskcheck.analysis.statistics.multiplicity import Adjusted, adjusted
+from deskcheck.analysis.statistics.slopes import odds_per_doubling
+from deskcheck.analysis.statistics.theta import ALPHA, Association, associations
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.oracles.identity import Draws
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deskcheck.analysis.errors.kinds import KINDS, Kind
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from deskcheck.analysis.blocks import Column, Kind, Link, Section, Table, Value
-from deskcheck.analysis.estimates import Estimate
+from deskcheck.analysis.statistics.estimates import Estimate
 from deskcheck.analysis.texts import digits, harmless, p_value, percent
 
 DASH = "\u2013"

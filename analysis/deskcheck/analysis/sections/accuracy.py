@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deskcheck.analysis.blocks import Block, Column, Figure, Section, Table, Text, Value
-from deskcheck.analysis.charts import Dot, dot_chart
-from deskcheck.analysis.estimates import FEWEST, Estimate, proportion
+from deskcheck.analysis.drawing.charts import Dot, dot_chart
 from deskcheck.analysis.frames import completed, labels
-from deskcheck.analysis.rates import Rates, rates
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import FEWEST, Estimate, proportion
+from deskcheck.analysis.statistics.rates import Rates, rates
 from deskcheck.builder.cases import ARMS, Arm
 
 if TYPE_CHECKING:

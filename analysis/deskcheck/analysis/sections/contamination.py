@@ -15,9 +15,9 @@ from deskcheck.analysis.contamination import (
     published,
     variants,
 )
-from deskcheck.analysis.estimates import mean, proportion
 from deskcheck.analysis.frames import completed, labels, right
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import mean, proportion
 
 if TYPE_CHECKING:
     import pandas as pd

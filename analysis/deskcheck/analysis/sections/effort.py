@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deskcheck.analysis.blocks import Column, Section, Table, Text, Value
-from deskcheck.analysis.estimates import Estimate, mean
 from deskcheck.analysis.frames import labels, numbers
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import Estimate, mean
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deskcheck.analysis.bars import Bar, stacked_chart
 from deskcheck.analysis.blocks import Block, Column, Figure, Notice, Section, Table, Text, Value
+from deskcheck.analysis.drawing.bars import Bar, stacked_chart
 from deskcheck.analysis.errors.kinds import KINDS, MEANINGS, Kind
 from deskcheck.analysis.errors.wrong import Error, errors_of
-from deskcheck.analysis.estimates import proportion
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import proportion
 from deskcheck.builder.cases import ARMS
 
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.binned import BINS, Bin, binned
 from deskcheck.analysis.blocks import Block, Column, Drawing, Figure, Section, Table, Text, Value
-from deskcheck.analysis.curves import SHAPES, Curve, curve_chart
-from deskcheck.analysis.estimates import FEWEST
+from deskcheck.analysis.drawing.curves import SHAPES, Curve, curve_chart
 from deskcheck.analysis.execution_models import (
     ALL,
     FEWEST_SOURCES,
@@ -23,7 +21,9 @@ from deskcheck.analysis.execution_models import (
 )
 from deskcheck.analysis.frames import labels, numbers
 from deskcheck.analysis.measures import EXECUTION, MEASURES, UNITS, Measure, measured
-from deskcheck.analysis.slopes import odds_per_doubling
+from deskcheck.analysis.statistics.binned import BINS, Bin, binned
+from deskcheck.analysis.statistics.estimates import FEWEST
+from deskcheck.analysis.statistics.slopes import odds_per_doubling
 
 if TYPE_CHECKING:
     import pandas as pd

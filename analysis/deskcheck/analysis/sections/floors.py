@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deskcheck.analysis.blocks import Block, Column, Section, Table, Text, Value
-from deskcheck.analysis.estimates import Estimate, proportion
 from deskcheck.analysis.frames import completed, labels, right
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import Estimate, proportion
+from deskcheck.analysis.statistics.rates import rates
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from deskcheck.analysis.agreement import all_identical
 from deskcheck.analysis.blocks import Notice, Section
-from deskcheck.analysis.estimates import FEWEST, clusters_of
 from deskcheck.analysis.frames import labels
 from deskcheck.analysis.results import Named, Results
+from deskcheck.analysis.statistics.agreement import all_identical
+from deskcheck.analysis.statistics.estimates import FEWEST, clusters_of
 from deskcheck.analysis.texts import percent
 from deskcheck.evaluate.cells import COMPLETED
 

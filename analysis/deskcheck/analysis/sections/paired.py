@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deskcheck.analysis.blocks import Block, Column, Figure, Section, Table, Text, Value
-from deskcheck.analysis.charts import Dot, forest
-from deskcheck.analysis.estimates import FEWEST
+from deskcheck.analysis.drawing.charts import Dot, forest
 from deskcheck.analysis.frames import labels
 from deskcheck.analysis.pairs import (
     ABOUT,
@@ -20,8 +19,9 @@ from deskcheck.analysis.pairs import (
     parts,
     within_studies,
 )
-from deskcheck.analysis.resampling import REPLICATES, SEED
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import FEWEST
+from deskcheck.analysis.statistics.resampling import REPLICATES, SEED
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deskcheck.analysis.blocks import Block, Column, Figure, Section, Table, Text, Value
-from deskcheck.analysis.charts import Dot, forest
+from deskcheck.analysis.drawing.charts import Dot, forest
 from deskcheck.analysis.reasoning import Gain, gains
 from deskcheck.analysis.results import Results
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deskcheck.analysis.agreement import agreement
 from deskcheck.analysis.blocks import Column, Section, Table, Text, Value
-from deskcheck.analysis.pass_at_k import tries
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.results import Results
-from deskcheck.analysis.variance_split import variance_split
+from deskcheck.analysis.statistics.agreement import agreement
+from deskcheck.analysis.statistics.pass_at_k import tries
+from deskcheck.analysis.statistics.rates import rates
+from deskcheck.analysis.statistics.variance_split import variance_split
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from deskcheck.analysis.binned import binned
 from deskcheck.analysis.blocks import Block, Column, Figure, Section, Table, Text, Value
+from deskcheck.analysis.drawing.panels import Panel, panel_chart
 from deskcheck.analysis.measures import EXECUTION, Measure
-from deskcheck.analysis.panels import Panel, panel_chart
 from deskcheck.analysis.results import Results
 from deskcheck.analysis.series import Count, Finding, Series, all_series, counts, examine
-from deskcheck.analysis.theta import ALPHA, SHUFFLES
+from deskcheck.analysis.statistics.binned import binned
+from deskcheck.analysis.statistics.theta import ALPHA, SHUFFLES
 from deskcheck.builder.cases import ARMS
 
 BINS = 5

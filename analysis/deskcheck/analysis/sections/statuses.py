@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deskcheck.analysis.blocks import Column, Section, Table, Text, Value
-from deskcheck.analysis.estimates import Estimate, proportion
 from deskcheck.analysis.frames import completed, labels
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import Estimate, proportion
 from deskcheck.evaluate.cells import STATUSES
 
 if TYPE_CHECKING:

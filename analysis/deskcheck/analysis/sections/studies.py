@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deskcheck.analysis.blocks import Column, Section, Table, Text, Value
-from deskcheck.analysis.estimates import Estimate
-from deskcheck.analysis.rates import rates
 from deskcheck.analysis.results import Results
+from deskcheck.analysis.statistics.estimates import Estimate
+from deskcheck.analysis.statistics.rates import rates
 from deskcheck.builder.cases import ARMS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Estimate, Floats, Labels, proportion
+from deskcheck.analysis.statistics.estimates import Estimate, Floats, Labels, proportion
 
 BINS = 8
 

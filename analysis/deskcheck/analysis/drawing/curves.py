@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from deskcheck.analysis.binned import Bin
 from deskcheck.analysis.blocks import Drawing
+from deskcheck.analysis.statistics.binned import Bin
 from deskcheck.analysis.texts import harmless, percent
 
 WIDTH = 480

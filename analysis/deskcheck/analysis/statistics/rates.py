@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Estimate, cluster_equal, proportion
 from deskcheck.analysis.frames import labels
+from deskcheck.analysis.statistics.estimates import Estimate, cluster_equal, proportion
 from deskcheck.evaluate.cells import COMPLETED
 
 if TYPE_CHECKING:

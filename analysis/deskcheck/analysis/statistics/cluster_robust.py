@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Clusters, Floats
+from deskcheck.analysis.statistics.estimates import Clusters, Floats
 
 UNDETERMINED = 1e-9
 """A direction of which a cluster holds all but this share; its residuals are zero, and no factor

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.frames import completed
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,
@@ -20,7 +21,6 @@ from deskcheck.analysis.estimates import (
     Labels,
     clusters_of,
 )
-from deskcheck.analysis.frames import completed
 
 if TYPE_CHECKING:
     import pandas as pd

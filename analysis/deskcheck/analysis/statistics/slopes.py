@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,
@@ -19,7 +19,12 @@ from deskcheck.analysis.estimates import (
     Labels,
     clusters_of,
 )
-from deskcheck.analysis.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED, effective_by_outcome
+from deskcheck.analysis.statistics.theta import (
+    ONE_OUTCOME,
+    ONE_SIDE,
+    SEPARATED,
+    effective_by_outcome,
+)
 
 METHOD = "logistic regression, odds ratio per doubling (one-step jackknife over clusters, t)"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Estimate, proportion
 from deskcheck.analysis.frames import completed
+from deskcheck.analysis.statistics.estimates import Estimate, proportion
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from deskcheck.analysis.blocks import Drawing
-from deskcheck.analysis.estimates import Estimate
+from deskcheck.analysis.statistics.estimates import Estimate
 from deskcheck.analysis.texts import harmless, percent
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5)

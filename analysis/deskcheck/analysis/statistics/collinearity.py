@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deskcheck.analysis.estimates import Floats
+from deskcheck.analysis.statistics.estimates import Floats
 
 NEGLIGIBLE = 1e-8
 """Relative size below which a column is taken for rounding."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcheck.analysis.cluster_robust import bias_reduced
-from deskcheck.analysis.collinearity import Collinearity, collinearity, independent
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.cluster_robust import bias_reduced
+from deskcheck.analysis.statistics.collinearity import Collinearity, collinearity, independent
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,
@@ -26,8 +26,13 @@ from deskcheck.analysis.estimates import (
     Labels,
     clusters_of,
 )
-from deskcheck.analysis.slopes import NOT_CONVERGED, ONE_DECIDES
-from deskcheck.analysis.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED, effective_by_outcome
+from deskcheck.analysis.statistics.slopes import NOT_CONVERGED, ONE_DECIDES
+from deskcheck.analysis.statistics.theta import (
+    ONE_OUTCOME,
+    ONE_SIDE,
+    SEPARATED,
+    effective_by_outcome,
+)
 
 REDUCED = "logistic regression, odds ratio per unit (CR2 variance, t with Satterthwaite's degrees)"
 SANDWICH = "logistic regression, odds ratio per unit (CR1 sandwich of statsmodels, normal quantile)"

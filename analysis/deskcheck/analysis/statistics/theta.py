@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deskcheck.analysis.estimates import (
+from deskcheck.analysis.statistics.estimates import (
     FEWEST,
     LEVEL,
     NOTHING,
