@@ -52,6 +52,14 @@ class Failure:
     detail: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtimes:
+    """Forks of a warm interpreter count; a fresh one checks, which shares nothing with them."""
+
+    counting: PythonRuntime
+    checking: PythonRuntime
+
+
 class CountsDifferError(Exception):
     """The two counters disagree: a fault of ours."""
 
@@ -83,20 +91,22 @@ class Measuring:
         }
 
     def open(self) -> Callable[[Portion], tuple[CountedCandidate, ...] | Failure]:
-        """What counts one portion after the other, in a sandbox that lasts as long as we."""
-        sandbox = ForkingSandbox(str(AGENT), allow_unisolated=self.allow_unisolated)
-        atexit.register(sandbox.close)
-        runtime = PythonRuntime(sandbox, self.interpreter, self.limits)
-        return lambda portion: self._all(portion, runtime)
+        """What counts one portion after the other, in sandboxes that last as long as we."""
+        sandboxes = (
+            ForkingSandbox(str(AGENT), allow_unisolated=self.allow_unisolated),
+            Sandbox(allow_unisolated=self.allow_unisolated),
+        )
+        for sandbox in sandboxes:
+            atexit.register(sandbox.close)
+        forked, fresh = (PythonRuntime(each, self.interpreter, self.limits) for each in sandboxes)
+        return lambda portion: self._all(portion, Runtimes(counting=forked, checking=fresh))
 
     def died(self, _: Portion) -> Failure:
         return Failure(kind="fault", detail="a worker process died twice, once on them alone")
 
-    def _all(
-        self, portion: Portion, runtime: PythonRuntime
-    ) -> tuple[CountedCandidate, ...] | Failure:
+    def _all(self, portion: Portion, runtimes: Runtimes) -> tuple[CountedCandidate, ...] | Failure:
         try:
-            return tuple(self._one(each, runtime) for each in _candidates(self.pool, portion))
+            return tuple(self._one(each, runtimes) for each in _candidates(self.pool, portion))
         except CountsDifferError as error:
             return Failure(kind="counts_differ", detail=str(error))
         except DeskcheckError as error:
@@ -106,14 +116,14 @@ class Measuring:
             detail = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
             return Failure(kind="fault", detail=detail)
 
-    def _one(self, item: Candidate | Unusable, runtime: PythonRuntime) -> CountedCandidate:
+    def _one(self, item: Candidate | Unusable, runtimes: Runtimes) -> CountedCandidate:
         if isinstance(item, Unusable):
             return CountedCandidate(candidate=item.id, reason=item.check)
         if item.program.language != "python":
             return CountedCandidate(candidate=item.id, reason="not_python")
         wanted = item.inputs if self.which == "all" else item.inputs[-1:]
         checked = is_sampled(item.id, self.sample_check)
-        runs = [_run(item, given, runtime, check=checked) for given in wanted]
+        runs = [_run(item, given, runtimes, check=checked) for given in wanted]
         return CountedCandidate(
             candidate=item.id,
             inputs=tuple(run for run, _ in runs),
@@ -134,10 +144,10 @@ def _candidates(pool: str, portion: Portion) -> Iterator[Candidate | Unusable]:
 
 
 def _run(
-    candidate: Candidate, given: Input, runtime: PythonRuntime, *, check: bool
+    candidate: Candidate, given: Input, runtimes: Runtimes, *, check: bool
 ) -> tuple[CountedInput, bool]:
     """The count of one input, and whether the reference has confirmed it."""
-    program, stdin = candidate.program, given.data
+    program, stdin, runtime = candidate.program, given.data, runtimes.counting
     fast = _tried(lambda: runtime.count_fast(program, stdin, CIRCUMSTANCES))
     counted: Counted = fast
     reference = fast.reference
@@ -154,7 +164,7 @@ def _run(
         output_bytes=len(counted.outcome.stdout),
         reference=reference,
     )
-    return run, check and _confirmed(candidate, given, counted, runtime)
+    return run, check and _confirmed(candidate, given, counted, runtimes.checking)
 
 
 def _confirmed(
