@@ -55,6 +55,11 @@ def test_a_sample_is_the_same_for_its_seed_in_any_order(errors: list[Error]) -> 
     assert set(chosen) != {error.id for error in sample(errors, 20, 2)}
 
 
+def test_no_id_is_a_number_to_a_spreadsheet(errors: list[Error]) -> None:
+    """Digits alone, or with an e among them, would be rounded and so lost."""
+    assert all(error.id[0].isalpha() and error.id.isalnum() for error in errors)
+
+
 def test_every_kind_and_arm_is_in_a_sample_that_has_room(errors: list[Error]) -> None:
     """Rare ones are not left to chance."""
     there = {(error.found.kind, error.cell.arm) for error in errors}
@@ -166,11 +171,14 @@ def test_copies_of_a_cluster_do_not_narrow_the_interval() -> None:
 
 
 def test_what_has_no_kappa_says_why() -> None:
-    """No item, one kind only, and too few clusters: no interval is made up."""
+    """No item, one kind only, no disagreement, and too few clusters: no interval is made up."""
     none = np.array([], dtype=np.intp)
     assert cohens_kappa(none, none, [], 0).note == "nothing to estimate"
     same = np.full(20, 2)
     assert cohens_kappa(same, same, list("abcdefghijklmnopqrst"), 0).note == "no spread"
+    varied = np.arange(20) % 3
+    alike = cohens_kappa(varied, varied, [str(each) for each in range(20)], 0)
+    assert (alike.value, alike.low, alike.note) == (1.0, None, "no spread")
     first, second = coded(1, 30, 0.5)
     few = cohens_kappa(first, second, ["a", "b", "c"] * 10, 0)
     assert few.value is not None

@@ -161,6 +161,12 @@ def test_three_sides_are_a_wrong_use(study: Path, capsys: pytest.CaptureFixture[
     assert "Two settings are compared" in capsys.readouterr().err
 
 
+def test_a_margin_that_is_no_number_is_a_wrong_use(study: Path) -> None:
+    """A range of numbers lets nan through, and no test against it would mean anything."""
+    for margin in ("nan", "inf", "0"):
+        assert builder(["compare", str(study / "both"), "--margin", margin]) == 2
+
+
 def test_an_empty_run_is_one_line(
     study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from deskcheck.analysis.pairs import paired
 from deskcheck.analysis.results import Options, gather
 from deskcheck.analysis.runs import Run, read_run
 from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW
+from deskcheck.analysis.statistics.resampling import TOO_FEW_UNLIKE
 from deskcheck.builder.cases import ARMS
 
 
@@ -71,7 +72,7 @@ def test_clustering_makes_less_detectable() -> None:
 @given(st.integers(0, 30), st.integers(0, 30), st.floats(0.01, 0.5), st.floats(0.01, 0.5))
 def test_a_wider_margin_is_easier_to_keep(gone: int, come: int, one: float, other: float) -> None:
     """The p-value falls with the margin and does not know which side is called the first."""
-    values, labels = differences(gone + 1, come, 60), np.arange(gone + come + 61)
+    values, labels = differences(gone + 6, come, 60), np.arange(gone + come + 66)
     narrow, wide = (sensitivity(values, labels, each) for each in sorted((one, other)))
     assert narrow.equivalence_p is not None and wide.equivalence_p is not None
     assert narrow.equivalence_p >= wide.equivalence_p
@@ -79,11 +80,12 @@ def test_a_wider_margin_is_easier_to_keep(gone: int, come: int, one: float, othe
 
 
 def test_what_cannot_be_shown_is_named() -> None:
-    """No pair, too few clusters and no discordant pair have a reason in the place of numbers."""
+    """No pair, too few clusters, and none or few discordant pairs have a reason for no numbers."""
     for values, clusters, note in (
         (np.empty(0), 1, NOTHING),
         (differences(9, 3, 60), 9, TOO_FEW),
         (np.zeros(40), 40, ONE_VALUE),
+        (differences(5, 0, 300), 305, TOO_FEW_UNLIKE),
     ):
         found = sensitivity(values, np.arange(len(values)) % clusters, 0.05)
         assert (found.detectable, found.equivalence_p, found.note) == (None, None, note)
@@ -97,6 +99,7 @@ def test_what_cannot_be_shown_is_named() -> None:
         (22, 4, 1_474, "differs, within the margin"),
         (18, 14, 68, "undecided"),
         (0, 0, 100, ONE_VALUE),
+        (1, 0, 55, TOO_FEW_UNLIKE),
         (2, 1, 5, TOO_FEW),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from tests.analysis.synthetic import make_dataset, make_run, maker
 
-from deskcheck.analysis.blocks import Table
+from deskcheck.analysis.blocks import Table, Text
 from deskcheck.analysis.contamination import (
     MOST_QUARTERS,
     difference,
@@ -19,6 +20,7 @@ from deskcheck.analysis.contamination import (
     published,
     variants,
 )
+from deskcheck.analysis.report.writing import write_report
 from deskcheck.analysis.results import Options, Results, gather
 from deskcheck.analysis.runs import read_run
 from deskcheck.analysis.sections.contamination import section
@@ -189,3 +191,24 @@ def test_the_difference_covers_in_simulations() -> None:
         assert found.low is not None and found.high is not None
         hit += found.low <= -0.2 <= found.high
     assert 0.92 <= hit / 400 <= 0.985
+
+
+def test_a_report_of_variants_and_dates_can_be_written(tmp_path: Path) -> None:
+    """Whatever form its values have: the counts of changes reach the table's file as they are."""
+    tags = {1: {"variant_of": "program-000", "variant": "renamed"}, 2: {"date": "2024-01-01"}}
+    results = study(tmp_path, tags, cutoff="2024-01-01")
+    written = write_report(results, tmp_path / "reports")
+    with (written.folder / "tables" / "variants.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4
+    for row in rows:
+        changed = int(row["wrong_to_right"]) - int(row["right_to_wrong"])
+        assert float(row["difference"]) == changed / int(row["pairs"])
+
+
+def test_a_cutoff_without_any_date_is_told_of(tmp_path: Path) -> None:
+    """What was asked for is never left out without a word."""
+    made = section(study(tmp_path, {}, cutoff="2024-01-01"))
+    assert made is not None
+    texts = [block.text for block in made.blocks if isinstance(block, Text)]
+    assert any("No case has a date" in text and "2024-01-01" in text for text in texts)

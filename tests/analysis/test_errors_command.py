@@ -214,6 +214,20 @@ def test_two_annotators_are_compared(
     assert "no wrong answer of these runs" in capsys.readouterr().err
 
 
+def test_runs_of_one_plan_are_annotated_one_by_one(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their replies have the same ids, so a judgement could be laid at the wrong one's door."""
+    sheet, runs = tmp_path / "sheet.csv", [str(folder / "near"), str(folder / "blind")]
+    assert builder(["errors", *runs]) == 0
+    capsys.readouterr()
+    assert builder(["errors", *runs, "--annotate", str(sheet)]) == 3
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "run twice" in lines[0] and "one by one" in lines[0]
+    assert not sheet.exists()
+
+
 def test_the_report_tells_kinds_and_what_it_could_not_look_for(
     folder: Path, tmp_path: Path
 ) -> None:

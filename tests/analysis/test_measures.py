@@ -26,7 +26,7 @@ from deskcheck.evaluate.cells import COMPLETED
 @pytest.fixture(scope="module")
 def results() -> Results:
     pools = (Pool(name="a", origins=5, cases=2), Pool(name="b", origins=3, with_state=False))
-    repeated = maker("often", 0.5, repeats=2, lost=0.2)
+    repeated = maker("often", 0.5, lost=0.2)
     return measured_results(3, pools=pools, makers=(*MAKERS, repeated))
 
 

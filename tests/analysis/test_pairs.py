@@ -191,6 +191,19 @@ def test_the_clustered_test_is_obuchowski_s() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("gone", "shown"), [(5, False), (6, True)])
+def test_few_changes_say_little_whichever_way_they_are_weighed(gone: int, shown: bool) -> None:
+    """Five clusters that change, all one way, are no proof to a sign test; so neither interval nor
+    the clustered test is given for fewer than six."""
+    found = paired(
+        frame([1.0] * 60, [0.0] * gone + [1.0] * (60 - gone), [str(n) for n in range(60)])
+    )
+    for estimate in (found.difference, found.cluster_equal):
+        assert (estimate.note == "") == (estimate.low is not None) == shown
+    assert (found.tests.clustered is not None) == shown
+    assert found.tests.exact == pytest.approx(2 * 0.5**gone)
+
+
 def test_only_the_clustered_test_holds_its_level() -> None:
     """Without a true difference but with clusters that change as one, McNemar's p is below 5% far
     too often, and the clustered one about as often as it says."""

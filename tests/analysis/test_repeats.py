@@ -60,7 +60,7 @@ def test_tries_leave_out_questions_with_too_few_replies() -> None:
         )
     }
     assert list(found) == [1, 2, 3]
-    assert [found[k].left_out for k in (1, 2, 3)] == [0, 1, 2]
+    assert [found[k].left_out for k in (1, 2, 3)] == [1, 2, 3]
     assert found[1].any_right.value == pytest.approx((2 / 3 + 0 + 1) / 3)
     assert found[1].all_right.value == found[1].any_right.value
     assert found[2].any_right.value == pytest.approx((1 + 0) / 2)

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -22,7 +22,7 @@ from tests.analysis.synthetic import Maker, floor, make_dataset, make_run, maker
 
 from deskcheck.analysis.commands.report import report
 from deskcheck.builder.cases import ARMS, Admitted
-from deskcheck.evaluate.cells import NAME, STATUSES, read_cells, write_cells
+from deskcheck.evaluate.cells import NAME, STATUSES, Cell, read_cells, write_cells
 from deskcheck.oracles.errors import DeskcheckError, RunError
 
 pytestmark = pytest.mark.xdist_group("report")  # one worker makes what all of these share
@@ -389,6 +389,28 @@ def test_a_cell_that_is_there_twice_is_refused(tmp_path: Path) -> None:
         make(run)
 
 
+@pytest.mark.parametrize(
+    "lost",
+    [
+        lambda cell: cell.setting == "b",
+        lambda cell: cell.setting == "a" and cell.repeat == 1 and cell.arm == ARMS[0],
+        lambda cell: cell.case_id < "8",
+    ],
+)
+def test_cells_that_were_planned_and_are_not_there_are_missed(
+    tmp_path: Path, lost: Callable[[Cell], bool]
+) -> None:
+    """A setting, a repeat or cases that a file has lost would leave the denominator."""
+    study = Study(tmp_path, 12)
+    run = study.run([maker("a", repeats=2), maker("b")])
+    cells = list(read_cells(run / NAME))
+    kept = [cell for cell in cells if not lost(cell)]
+    assert 0 < len(kept) < len(cells)
+    write_cells(run / NAME, kept)
+    with pytest.raises(RunError, match=r"holds \d+ of \d+ cells of setting '[ab]'"):
+        make(run)
+
+
 def test_a_dataset_that_moved_is_asked_for(tmp_path: Path) -> None:
     """The error says -d; with it the report is made, and without case pages none is needed."""
     study = Study(tmp_path, 12)
@@ -407,6 +429,13 @@ def test_a_dataset_that_moved_is_asked_for(tmp_path: Path) -> None:
     other = Study(tmp_path / "other", 2)
     with pytest.raises(DeskcheckError, match="name the right one"):
         make(run, "-o", reports, "-d", other.data)
+
+
+def test_a_cutoff_without_the_dataset_is_a_wrong_use(tmp_path: Path) -> None:
+    """Dates are in the dataset: a report that cannot tell them apart is not made without a word."""
+    ended = CliRunner().invoke(report, [str(tmp_path), "--no-cases", "--cutoff", "2024-01-01"])
+    assert ended.exit_code == 2
+    assert "--cutoff needs the dataset's dates" in ended.stderr
 
 
 def test_what_a_guess_explains_is_told(study: Study, folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from statsmodels.discrete.discrete_model import Logit
 
 from deskcheck.analysis.statistics.estimates import NOTHING, ONE_VALUE, TOO_FEW, Estimate, Floats
-from deskcheck.analysis.statistics.slopes import ONE_DECIDES, ZERO, odds_per_doubling
+from deskcheck.analysis.statistics.slopes import ONE_DECIDES, TOO_WIDE, ZERO, odds_per_doubling
 from deskcheck.analysis.statistics.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
 
 
@@ -84,6 +84,7 @@ def test_many_clusters_give_the_cluster_sandwich() -> None:
         ([1, 2, 3, 4] * 10, [0, 1, 0, 0] * 9 + [0, 0, 1, 0], range(40), ""),
         ([1, 2, 3, 4] * 10, [0, 1, 0, 0] * 8 + [0] * 7 + [1], range(40), ONE_SIDE),
         ([4] * 38 + [8, 8], [0, 1] * 20, [*range(38), 38, 38], ONE_DECIDES),
+        ([10_000, 10_001, 10_002, 10_003] * 10, [0, 1, 0, 1, 1] * 8, range(40), TOO_WIDE),
     ],
 )
 def test_what_has_no_slope_is_named(

@@ -192,7 +192,8 @@ def observed(source: bytes, asked: dict[str, Any]) -> tuple[Any, int]:
     spec.loader.exec_module(agent)
     session = agent.load("session")
     sys.argv[:] = [NAME]
-    observer = session.Observe(agent.load, asked["job"], NAME, source)
+    prepared = session.prepare(agent.load, "observe", NAME, source)
+    observer = session.Observe(agent.load, asked["job"], NAME, prepared)
     status = session.run(observer)
     return observer.facts(), status
 

@@ -21,7 +21,7 @@ from tests.builder.verdicts import FIELDS, NO_OUTPUT, SHORT_LOOP, admitted, reje
 
 from deskcheck.builder import toolchain
 from deskcheck.builder.cases import ARMS, Admitted, Answer, Case, Measures, Rejected, Task, Verdict
-from deskcheck.builder.contents import Build, Dataset
+from deskcheck.builder.contents import LAYOUT, Build, Dataset
 from deskcheck.builder.dataset import (
     dataset_of,
     locate,
@@ -455,7 +455,7 @@ def test_a_changed_byte_changes_no_row(small: Path, table: Any, part: float, fli
         (lambda facts: "{", "it is not JSON"),
         (lambda facts: [], "it is no manifest"),
         (lambda facts: {**facts, "extra": 1}, "it is no manifest"),
-        (lambda facts: {**facts, "layout": 99}, "is of layout 99, this version reads layout 1"),
+        (lambda facts: {**facts, "layout": 99}, f"is of layout 99, this version reads layout {LAYOUT}"),
         (lambda facts: {**facts, "id": "0" * 64}, "its id does not follow from its tables"),
         (lambda facts: {**facts, "rows_sha256": {}}, "it lists other tables"),
     ],

@@ -21,6 +21,7 @@ from deskcheck.analysis.statistics.estimates import (
     clusters_of,
     jackknife_variance,
 )
+from deskcheck.analysis.statistics.resampling import TOO_FEW_UNLIKE, few_unlike
 from deskcheck.builder.cases import ARMS
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ def sensitivity(differences: Floats, clusters: Labels, margin: float) -> Sensiti
         note = TOO_FEW
     elif not np.ptp(differences):
         note = ONE_VALUE
+    elif few_unlike(np.bincount(groups.index, differences, groups.count), groups):
+        note = TOO_FEW_UNLIKE
     if note:
         return Sensitivity(
             standard_error=None, detectable=None, margin=margin, equivalence_p=None, note=note

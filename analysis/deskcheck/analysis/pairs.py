@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,11 @@ from deskcheck.analysis.statistics.estimates import (
     clusters_of,
     mean,
 )
-from deskcheck.analysis.statistics.resampling import bootstrap_difference
+from deskcheck.analysis.statistics.resampling import (
+    TOO_FEW_UNLIKE,
+    bootstrap_difference,
+    few_unlike,
+)
 from deskcheck.builder.cases import ARMS, Arm
 from deskcheck.evaluate.cells import COMPLETED
 
@@ -44,7 +48,8 @@ class Tests:
     chi_square: float | None
     """McNemar's with continuity correction, which takes pairs for independent."""
     clustered: float | None
-    """Obuchowski's (1998), which takes clusters for independent; None where they are too few."""
+    """Obuchowski's (1998), which takes clusters for independent; None where they, or those that
+    are unlike the rest, are too few."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +167,11 @@ def cluster_equal_difference(differences: Floats, clusters: Labels) -> Estimate:
     if not groups.count:
         return mean(differences, clusters)
     means = np.bincount(groups.index, differences, groups.count) / groups.sizes
-    return mean(means, np.arange(groups.count))
+    own = np.arange(groups.count)
+    found = mean(means, own)
+    if found.low is not None and few_unlike(means, clusters_of(own)):
+        return replace(found, low=None, high=None, note=TOO_FEW_UNLIKE)
+    return found
 
 
 def change_tests(differences: Floats, clusters: Labels) -> Tests:
@@ -178,6 +187,7 @@ def change_tests(differences: Floats, clusters: Labels) -> Tests:
     few = groups.effective < FEWEST
     if not np.any(differences):
         return Tests(exact=1.0, chi_square=1.0, clustered=None if few else 1.0)
+    few = few or few_unlike(sums, groups)
     from scipy.special import bdtr, chdtrc  # type: ignore[import-untyped]
 
     gone, come = int((differences > 0).sum()), int((differences < 0).sum())

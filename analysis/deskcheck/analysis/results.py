@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from deskcheck.analysis.errors.moments import Moments
 from deskcheck.analysis.frames import cells_frame
-from deskcheck.analysis.runs import Run, require_comparable
+from deskcheck.analysis.runs import Run, require_all, require_comparable
 from deskcheck.builder.cases import ARMS, Answer, Arm
 from deskcheck.builder.contents import Dataset
 from deskcheck.evaluate.settings import Setting
@@ -152,6 +152,7 @@ def _named(runs: Sequence[Run]) -> tuple[Named, ...]:
 def _require_tasks(runs: Sequence[Run], dataset: Dataset) -> None:
     known = {task.id for task in dataset.tasks}
     for run in runs:
+        require_all(run, len(dataset.cases))
         for cell in run.cells:
             if cell.task_id not in known:
                 raise RunError(

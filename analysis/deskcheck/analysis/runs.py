@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
@@ -53,7 +54,40 @@ def read_run(given: Path) -> Run:
             f"{folder.path / NAME} is of another run: it has a setting {strange!r}",
             "run builder grade again",
         )
-    return Run(folder=folder.path, config=folder.config, cells=tuple(cells), cells_sha=_hash(cells))
+    made = Run(folder=folder.path, config=folder.config, cells=tuple(cells), cells_sha=_hash(cells))
+    _require_repeats(made)
+    return made
+
+
+def require_all(run: Run, cases: int) -> None:
+    """RunError unless every cell that was planned on a dataset of so many cases is there.
+
+    N is the plan's: what was lost from the file must not make a rate rise.
+    """
+    found = Counter(cell.setting for cell in run.cells)
+    for setting in run.config.settings:
+        asked = cases if setting.limit is None else min(setting.limit, cases)
+        planned = asked * len(setting.arms) * setting.repeats
+        if found[setting.name] != planned:
+            raise _incomplete(run, f"{found[setting.name]} of {planned} cells", setting.name)
+
+
+def _require_repeats(run: Run) -> None:
+    """As far as it can be told without the dataset."""
+    tasks: dict[str, set[str]] = {}
+    for cell in run.cells:
+        tasks.setdefault(cell.setting, set()).add(cell.task_id)
+    found = Counter(cell.setting for cell in run.cells)
+    for setting in run.config.settings:
+        planned = max(1, len(tasks.get(setting.name, ()))) * setting.repeats
+        if found[setting.name] != planned:
+            raise _incomplete(run, f"{found[setting.name]} of {planned} cells", setting.name)
+
+
+def _incomplete(run: Run, held: str, setting: str) -> RunError:
+    return RunError(
+        f"{run.folder / NAME} holds {held} of setting {setting!r}", "run builder grade again"
+    )
 
 
 def require_comparable(runs: Sequence[Run]) -> None:

@@ -253,9 +253,12 @@ def discard_empty(folder: Path) -> None:
 def locate_run(given: Path) -> Path:
     """The run folder that is meant: `given`, or the only one in it; RunError where there is none,
     or several."""
-    if (given / CONFIG).is_file():
-        return given
-    inner = sorted(folder.parent for folder in given.glob(f"[!.]*/{CONFIG}"))
+    try:
+        if (given / CONFIG).is_file():
+            return given
+        inner = sorted(folder.parent for folder in given.glob(f"[!.]*/{CONFIG}"))
+    except OSError as error:
+        raise RunError(f"cannot look into {given}: {error.strerror}") from error
     if len(inner) == 1:
         return inner[0]
     if inner:

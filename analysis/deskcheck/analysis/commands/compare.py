@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,8 @@ def compare(
 
     if len(run) > 2 or len(setting) > 2:
         raise click.UsageError("Two settings are compared, of one run or of two.")
+    if math.isnan(margin):  # which no range leaves out
+        raise click.UsageError("A margin is a number of points.")
     runs = [read_run(folder) for folder in run]
     first, second = choose_sides(runs, setting, Options(cluster=cluster))
     found = compared(first.cells, second.cells, margin / 100)

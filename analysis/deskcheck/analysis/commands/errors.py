@@ -118,6 +118,8 @@ def errors(
         for each in runs:
             write_moments(each.folder, moments)
     found = errors_of(gather(runs, Options(), content, answers, moments_of(runs)))
+    if annotate is not None or agreement is not None:
+        _require_distinct(found)
     if output is not None:
         _write(output, _all_csv(found))
     if annotate is not None:
@@ -128,6 +130,19 @@ def errors(
         click.echo(json.dumps(_facts(found)))
     else:
         click.echo("\n".join(_lines(found)))
+
+
+def _require_distinct(found: Sequence[Error]) -> None:
+    """RunError where replies cannot be told apart by their ids: runs of one plan share them."""
+    settings: dict[str, str] = {}
+    for error in found:
+        other = settings.setdefault(error.id, error.setting)
+        if other != error.setting:
+            raise RunError(
+                f"{other} and {error.setting} are one setting of one plan, run twice: their "
+                "replies cannot be told apart in a sheet",
+                "annotate such runs one by one",
+            )
 
 
 def _write(path: Path, text: str) -> None:

@@ -63,6 +63,8 @@ def report(
     from deskcheck.analysis.runs import read_run, require_comparable
     from deskcheck.builder.dataset import read_answers, read_dataset
 
+    if cutoff is not None and no_cases:
+        raise click.UsageError("--cutoff needs the dataset's dates, and --no-cases leaves it out.")
     runs = [read_run(folder) for folder in run]
     require_comparable(runs)
     folder = None if no_cases else dataset_of(runs[0], dataset)

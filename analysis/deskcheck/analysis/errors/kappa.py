@@ -61,7 +61,8 @@ def cohens_kappa(
     """Cohen's kappa of two codings as places in KINDS, one label of a cluster for each item.
 
     The interval resamples whole clusters; replicates in which both say one kind throughout have
-    no kappa, and are left out. There is none where more than one in twenty is so.
+    no kappa, and are left out. There is none where more than one in twenty is so, or where all
+    are the same, as when both agree throughout.
     """
     named: Labels = np.array(labels, dtype=object)
     groups = clusters_of(named)
@@ -81,7 +82,7 @@ def cohens_kappa(
     flat = weights @ tables.reshape(groups.count, -1)
     drawn = kappas(flat.reshape(-1, *tables.shape[1:]))
     drawn = drawn[~np.isnan(drawn)]
-    if len(drawn) < 0.95 * REPLICATES:
+    if len(drawn) < 0.95 * REPLICATES or np.ptp(drawn) < 1e-12:
         return _estimate(value, None, *sizes, ONE_VALUE)
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return _estimate(value, (float(low), float(high)), *sizes, seed=seed)

@@ -27,9 +27,12 @@ class Error:
 
     @property
     def id(self) -> str:
-        """Sixteen digits that name the reply in its run, whatever else is reported with it."""
+        """What names the reply in its run, whatever else is reported with it.
+
+        A letter comes first: spreadsheets take digits such as 12e4567 for numbers and round them.
+        """
         cell = self.cell
-        return content_id("error", [cell.setting, cell.task_id, cell.repeat, cell.key])[:16]
+        return "w" + content_id("error", [cell.setting, cell.task_id, cell.repeat, cell.key])[:16]
 
 
 def errors_of(results: Results) -> list[Error]:

@@ -166,8 +166,11 @@ def _csv(rows: Iterator[list[str]]) -> str:
 
 
 def _require_report(folder: Path, id: str) -> None:
-    if not folder.exists():
-        return
+    try:
+        if not folder.exists():
+            return
+    except OSError as error:  # a folder above it may not be entered
+        raise RunError(f"cannot write the report {folder}: {error.strerror}") from error
     try:
         same = json.loads((folder / INPUTS).read_bytes())["id"][:8] == id[:8]
     except (OSError, ValueError, TypeError, KeyError):

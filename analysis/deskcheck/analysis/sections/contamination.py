@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 
 
 def section(results: Results) -> Section | None:
-    """None where no case has a date and none is a variant of another."""
+    """None where no case has a date or is a variant of another, and no cutoff is asked for."""
     if results.dataset is None:
         return None
     asked = set(results.cells["case_id"])
     cases = [case for case in results.dataset.cases if case.id in asked]
     blocks: list[Block] = []
     days = published(cases)
+    cutoff = results.options.cutoff
+    if cutoff is not None and not days:
+        blocks.append(Text(text=f"No case has a date, so nothing is told apart at {cutoff}."))
     if days:
-        cutoff = results.options.cutoff
         by_period = periods(days)
         blocks += [_composition(results, by_period), _by_period(results, by_period)]
         if cutoff is not None:
@@ -125,8 +127,10 @@ def _cut(results: Results, after: Mapping[str, bool]) -> Table:
             Column(name="difference", heading="difference, points", kind="share"),
         ),
         rows=tuple(rows),
-        note="The difference is the later share less the earlier one. Its variance leaves out one "
-        "cluster at a time; a t interval with the fewer effective clusters less one.",
+        note="Programs without a date are on neither side. The difference is the later share less "
+        "the earlier one; its n and effective clusters are those of the smaller side. Its variance "
+        "leaves out one cluster at a time; a t interval with the fewer effective clusters less "
+        "one.",
     )
 
 
@@ -151,8 +155,8 @@ def _variants(results: Results, declared: Sequence[VariantOf]) -> Table:
                     arm,
                     kind,
                     len(pairs),
-                    sum(hits[p.original] > hits[p.variant] for p in pairs),
-                    sum(hits[p.original] < hits[p.variant] for p in pairs),
+                    int((changes < 0).sum()),
+                    int((changes > 0).sum()),
                     mean(changes, of_pairs),
                 )
             )

@@ -26,7 +26,7 @@ from deskcheck.analysis.statistics.estimates import (
     Labels,
     clusters_of,
 )
-from deskcheck.analysis.statistics.slopes import NOT_CONVERGED, ONE_DECIDES
+from deskcheck.analysis.statistics.slopes import NOT_CONVERGED, ONE_DECIDES, TOO_WIDE, WIDEST
 from deskcheck.analysis.statistics.theta import (
     ONE_OUTCOME,
     ONE_SIDE,
@@ -37,11 +37,6 @@ from deskcheck.analysis.statistics.theta import (
 REDUCED = "logistic regression, odds ratio per unit (CR2 variance, t with Satterthwaite's degrees)"
 SANDWICH = "logistic regression, odds ratio per unit (CR1 sandwich of statsmodels, normal quantile)"
 
-TOO_WIDE = "no bounds"
-"""The interval of the log odds ratio is wider than any that could be of use."""
-
-_WIDEST = 100.0
-"""On the scale of log odds."""
 _WHOLE = 1 - 1e-6
 _SURE = 1e-6
 """Fits that put no probability this close to 0 or 1 have converged to a maximum inside."""
@@ -279,7 +274,7 @@ def _ratio(
     ground: _Ground, method: str, note: str, slope: float | None, margin: float | None
 ) -> Estimate:
     low = high = value = None
-    if slope is not None and abs(slope) + (margin or 0.0) > _WIDEST:
+    if slope is not None and abs(slope) + (margin or 0.0) > WIDEST:
         note = TOO_WIDE
     elif slope is not None:
         value = math.exp(slope)

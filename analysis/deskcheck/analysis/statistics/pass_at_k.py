@@ -22,7 +22,7 @@ class Tries:
 
     k: int
     left_out: int
-    """Tasks with fewer completed repeats than k, but with one."""
+    """Tasks with fewer completed repeats than k, those with none among them."""
     any_right: Estimate
     """pass@k: of k repeats drawn without putting back, at least one is right."""
     all_right: Estimate
@@ -50,6 +50,7 @@ def tries(cells: pd.DataFrame) -> Iterator[Tries]:
         .groupby("task_id", sort=True)
         .agg(repeats=("right", "size"), right=("right", "sum"), cluster=("cluster", "first"))
     )
+    planned = cells["task_id"].nunique()
     most = int(tasks["repeats"].max()) if len(tasks) else 0
     for k in sorted({*(2**i for i in range(most.bit_length())), most} - {0}):
         enough = tasks[tasks["repeats"] >= k]
@@ -57,7 +58,7 @@ def tries(cells: pd.DataFrame) -> Iterator[Tries]:
         labels = enough["cluster"].to_numpy(dtype=object)
         yield Tries(
             k=k,
-            left_out=len(tasks) - len(enough),
+            left_out=planned - len(enough),
             any_right=proportion(np.array([any_of(k, int(c), int(n)) for c, n in counts]), labels),
             all_right=proportion(np.array([all_of(k, int(c), int(n)) for c, n in counts]), labels),
         )

@@ -163,13 +163,19 @@ def _without(values: Floats, sums: Floats, groups: Clusters, strata: Strata) -> 
         return TOO_FEW
     if not np.ptp(values):
         return ONE_VALUE
-    if any(_effective(sums - each * groups.sizes) < FEWEST_UNLIKE for each in (-1, 0, 1)):
+    if few_unlike(sums, groups):
         return TOO_FEW_UNLIKE
     if len(strata.sizes) > 1:
         studies = np.split(groups.sizes[strata.order], np.cumsum(strata.sizes)[:-1])
         if any(_effective(sizes) < FEWEST for sizes in studies):
             return TOO_FEW_IN_STUDY
     return ""
+
+
+def few_unlike(sums: Floats, groups: Clusters) -> bool:
+    """Whether so few clusters differ from the rest that their spread is not known; `sums` are the
+    clusters' sums of differences in [-1, 1]."""
+    return any(_effective(sums - each * groups.sizes) < FEWEST_UNLIKE for each in (-1, 0, 1))
 
 
 def _effective(weights: Floats) -> float:

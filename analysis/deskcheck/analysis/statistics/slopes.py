@@ -33,6 +33,10 @@ ZERO = "measure of 0"
 NOT_CONVERGED = "not converged"
 ONE_DECIDES = "hangs on one cluster"
 """Without it the measure has one value."""
+TOO_WIDE = "no bounds"
+"""The log odds ratio, or an end of its interval, is larger than any that could be of use."""
+WIDEST = 100.0
+"""On the scale of log odds."""
 
 
 def odds_per_doubling(measure: Floats, failed: Floats, labels: Labels) -> Estimate:
@@ -119,6 +123,8 @@ def _t(freedom: float) -> float:
 def _estimate(
     slope: float | None, groups: Clusters, note: str, margin: float | None = None
 ) -> Estimate:
+    if slope is not None and abs(slope) + (margin or 0.0) > WIDEST:
+        slope, note = None, TOO_WIDE
     return Estimate(
         value=None if slope is None else math.exp(slope),
         low=None if slope is None or margin is None else math.exp(slope - margin),
