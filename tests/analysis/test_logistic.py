@@ -19,14 +19,13 @@ from scipy.special import stdtrit  # type: ignore[import-untyped]
 from deskcheck.analysis.statistics.collinearity import COLLINEAR, CONSTANT
 from deskcheck.analysis.statistics.estimates import NOTHING, TOO_FEW, Floats, Labels
 from deskcheck.analysis.statistics.logistic import (
-    TOO_WIDE,
     Dropped,
     Model,
     Slope,
     logistic,
     separated,
 )
-from deskcheck.analysis.statistics.slopes import ONE_DECIDES
+from deskcheck.analysis.statistics.slopes import ONE_DECIDES, TOO_WIDE
 from deskcheck.analysis.statistics.theta import ONE_OUTCOME, ONE_SIDE, SEPARATED
 
 REFERENCES = Path(__file__).parent / "references"

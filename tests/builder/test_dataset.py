@@ -455,7 +455,10 @@ def test_a_changed_byte_changes_no_row(small: Path, table: Any, part: float, fli
         (lambda facts: "{", "it is not JSON"),
         (lambda facts: [], "it is no manifest"),
         (lambda facts: {**facts, "extra": 1}, "it is no manifest"),
-        (lambda facts: {**facts, "layout": 99}, f"is of layout 99, this version reads layout {LAYOUT}"),
+        (
+            lambda facts: {**facts, "layout": 99},
+            f"of layout 99, this version reads layout {LAYOUT}",
+        ),
         (lambda facts: {**facts, "id": "0" * 64}, "its id does not follow from its tables"),
         (lambda facts: {**facts, "rows_sha256": {}}, "it lists other tables"),
     ],

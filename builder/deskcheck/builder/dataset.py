@@ -196,7 +196,10 @@ def locate(given: Path | None, *, unfinished: bool = False) -> Path:
     or several.
     """
     places = [given] if given else [Path("datasets"), Path("quickstart")]
-    found = [folder for place in places for folder in _datasets_in(place, unfinished)]
+    try:
+        found = [folder for place in places for folder in _datasets_in(place, unfinished)]
+    except OSError as error:
+        raise DatasetError(f"cannot look into {error.filename}: {error.strerror}") from error
     if len(found) == 1:
         return found[0]
     if found:
