@@ -133,6 +133,7 @@ class _Admission:
             post=post,
             short=Measured(traced=short, observed=self._measured(short)),
             long=Measured(traced=plan.long, observed=observed),
+            live=self._reading.live_at_heads([plan.loop])[plan.loop.offset],
         )
 
     def _readable(self) -> Reading:

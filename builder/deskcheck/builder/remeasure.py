@@ -113,8 +113,10 @@ class _Replanner(Planner):
     def _at_iteration(self, stored: StoredCase, pair: Pair, long: TracedInput) -> Plan | Finding:
         case = stored.case
         names = {pair.loop.offset: [field.name for field in case.fields]}
+        live = self._reading.live_at_heads([pair.loop])
+        read = {loop: [*fields, *live[loop]] for loop, fields in names.items()}
         observed = self._measurer.observe(
-            self._program, long, PROFILE, self.watch_for([pair], names)
+            self._program, long, PROFILE, self.watch_for([pair], read)
         )
         if not isinstance(observed, Observed):
             return observed

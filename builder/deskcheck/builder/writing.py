@@ -91,8 +91,12 @@ def write_case(
     post: Shown,
     short: Measured,
     long: Measured,
+    live: Sequence[str],
 ) -> Admitted:
-    """The admitted verdict, with everything that a dataset holds of the case."""
+    """The admitted verdict, with everything that a dataset holds of the case.
+
+    `live` names what may still be read where an iteration of the selected loop begins.
+    """
     questions = _questions(candidate, plan, (inside, post), short, long)
     ids = tuple(
         task_id(
@@ -106,7 +110,8 @@ def write_case(
         for question in questions
     )
     case = _case(candidate, plan, case_id(ids))
-    live = sum(map(_is_data, plan.moments.inside.variables.values()))
+    variables = plan.moments.inside.variables
+    data_flow = sum(name in variables and _is_data(variables[name]) for name in live)
     return Admitted(
         candidate=candidate.id,
         pool=candidate.pool,
@@ -133,7 +138,7 @@ def write_case(
             for id_, question in zip(ids, questions, strict=True)
         ),
         measures=tuple(
-            _measures(id_, case.id, question, language, live)
+            _measures(id_, case.id, question, language, data_flow)
             for id_, question in zip(ids, questions, strict=True)
         ),
         passed_over=plan.passed_over,
@@ -248,7 +253,9 @@ def _readings(value: Json) -> Sequence[list[str]]:
     return [str(value).split()]
 
 
-def _measures(id_: str, case: str, question: _Question, language: Language, live: int) -> Measures:
+def _measures(
+    id_: str, case: str, question: _Question, language: Language, data_flow: int
+) -> Measures:
     complexity, nested = language.static(question.source)
     state = question.state
     return Measures(
@@ -265,7 +272,7 @@ def _measures(id_: str, case: str, question: _Question, language: Language, live
         source_lines=len(source_lines(question.source)),
         source_characters=len(question.source),
         nesting=nested,
-        data_flow=live,
+        data_flow=data_flow,
         stdin_characters=len(question.traced.stdin),
         unread_stdin=question.traced.unread,
         answer_characters=len(question.answer),

@@ -123,7 +123,8 @@ def errors(
     if output is not None:
         _write(output, _all_csv(found))
     if annotate is not None:
-        _write(annotate, annotation_csv(sample(found, size, seed), content, answers))
+        of_models = [error for error in found if not error.cell.floor_setting]
+        _write(annotate, annotation_csv(sample(of_models, size, seed), content, answers))
     if agreement is not None:
         _say_agreement(found, judged[0], judged[1], agreement, seed, as_json)
     elif as_json:
@@ -146,10 +147,15 @@ def _require_distinct(found: Sequence[Error]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
+    """Write a new file: one that is there may hold an annotator's work."""
     try:
-        path.write_text(text, "utf-8", newline="")
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError:
+        raise RunError(f"{path} exists", "remove it, or name another file") from None
     except OSError as error:
         raise RunError(f"cannot write {path}: {error.strerror}") from error
+    click.echo(f"written: {path}", err=True)
 
 
 def _all_csv(found: Sequence[Error]) -> str:
@@ -190,7 +196,7 @@ def _facts(found: Sequence[Error]) -> dict[str, Any]:
 def _lines(found: Sequence[Error]) -> list[str]:
     from deskcheck.analysis.texts import harmless
 
-    lines = [f"{len(found)} wrong answers"]
+    lines = [f"{len(found)} replies that are not right"]
     for name, counts in _counts(found).items():
         shares = ", ".join(f"{kind} {count}" for kind, count in counts.items() if count)
         lines.append(f"{harmless(name)}: {shares}")

@@ -114,5 +114,6 @@ def _tell(surveyed: Surveyed, as_json: bool) -> None:
         click.echo(f"  {count:5}  {reason}")
     if summary["counted_by_reference"]:
         click.echo(f"{summary['counted_by_reference']} of them by the reference alone")
-    click.echo(f"{summary['checked_candidates']} candidates counted by the reference too: equal")
+    if summary["checked_candidates"]:
+        click.echo(f"counted by the reference too, and equal: {summary['checked_candidates']}")
     click.echo(f"counts: {surveyed.folder}")
