@@ -37,6 +37,8 @@ LESSER_WORLDS = (
     World(who="user", without=("namespaces",)),
     World(who="user", without=("landlock",)),
 )
+ONE_AFTER_THE_OTHER = pytest.mark.xdist_group("worlds")
+"""What a program leaves behind in one world would be found in the other."""
 QUICK = (
     "checkpoint_lies",
     "closed_folder",
@@ -126,9 +128,10 @@ def all_problems(world: World, names: list[str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.slow
+@ONE_AFTER_THE_OTHER
 @pytest.mark.parametrize(
     "world",
-    [pytest.param(world, marks=pytest.mark.xdist_group(world.who)) for world in WORLDS],
+    WORLDS,
     ids=str,
 )
 def test_every_program_is_contained_and_judged_as_it_says(world: World) -> None:
@@ -138,6 +141,7 @@ def test_every_program_is_contained_and_judged_as_it_says(world: World) -> None:
 
 
 @pytest.mark.slow
+@ONE_AFTER_THE_OTHER
 @pytest.mark.parametrize("world", LESSER_WORLDS, ids=str)
 def test_what_reaches_outside_is_stopped_by_fewer_layers_too(world: World) -> None:
     """Where another identity, namespaces or Landlock are missing, the others stand in."""

@@ -130,7 +130,7 @@ print(locale.getlocale(), locale.localeconv()["decimal_point"], locale.getprefer
 print(datetime.datetime.fromtimestamp(0), time.strftime("%A", time.gmtime(0)))
 """,
     "hashes": """\
-print(hash("x"), hash(b"y"), hash(1.5), hash((1, "a")), list({"ab", "cd", "ef", "gh"}))
+print(hash("x"), hash(b"y"), hash(1.5), hash((1, "a")), list(set("ab cd ef gh".split())))
 import sys
 print(sys.hash_info, list({str(i) for i in range(30)}))
 """,

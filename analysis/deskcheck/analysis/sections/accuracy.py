@@ -10,7 +10,7 @@ from deskcheck.analysis.blocks import Block, Column, Figure, Section, Table, Tex
 from deskcheck.analysis.drawing.charts import Dot, dot_chart
 from deskcheck.analysis.frames import completed, labels
 from deskcheck.analysis.results import Results
-from deskcheck.analysis.statistics.estimates import FEWEST, Estimate, proportion
+from deskcheck.analysis.statistics.estimates import FEW_UNLIKE, FEWEST, Estimate, proportion
 from deskcheck.analysis.statistics.rates import Rates, rates
 from deskcheck.builder.cases import ARMS, Arm
 
@@ -124,7 +124,9 @@ def _long(parts: list[tuple[Named, Arm, pd.DataFrame]], found: Found, cluster: s
         note="Intervals are Wilson's at the effective sample size, whose variance leaves out one "
         f"cluster ({cluster}) at a time, with the t quantile of effective clusters less one. "
         "Effective clusters are (sum n)² / sum n² over clusters of n replies; below "
-        f"{FEWEST} there is no interval. “Clusters alike” gives each cluster one vote. Fields "
+        f"{FEWEST} there is no interval. Where replies of one outcome come from fewer than "
+        f"{FEW_UNLIKE} effective clusters, these stand for the sample size, and the interval is "
+        "wider than it need be. “Clusters alike” gives each cluster one vote. Fields "
         "right is the mean share of right fields over completed replies of the state arms; a "
         "reply without an answer has none.",
     )

@@ -22,7 +22,8 @@ programs that look at
   layout, so forks that agree say less than fresh interpreters that do;
 - the process: its command line and environment in /proc, its times, and how much memory is left;
 - what the server has loaded: `__subclasses__` of built-in classes, `gc.get_objects`, reference
-  counts, whether `sys.intern` was given a string first, and in observed runs a few more modules;
+  counts, whether a string was interned before, which decides the order of some sets that are
+  written as constants, and in observed runs a few more modules;
 - when collections of cyclic garbage happen;
 - the exit status of an interpreter whose output a finalizer has made to fail.
 
