@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from deskcheck.analysis.statistics.estimates import (
     FEWEST,
-    LEVEL,
     NOTHING,
     ONE_VALUE,
     TOO_FEW,
@@ -24,6 +23,7 @@ from deskcheck.analysis.statistics.estimates import (
     Floats,
     Labels,
     clusters_of,
+    t_quantile,
 )
 from deskcheck.builder.cases import Case
 
@@ -108,9 +108,7 @@ def difference(
     variance = (both.count - 1) / both.count * float(((changes - value) ** 2).sum())
     if not variance:
         return _difference(value, None, smaller, both.count, effective, ONE_VALUE)
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
-    margin = float(stdtrit(effective - 1, (1 + LEVEL) / 2)) * math.sqrt(variance)
+    margin = t_quantile(effective - 1) * math.sqrt(variance)
     return _difference(value, margin, smaller, both.count, effective)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from deskcheck.analysis.commands.options import cluster_option, runs_argument
 from deskcheck.builder.listing import visible
 from deskcheck.oracles.errors import RunError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", nargs=-1, required=True, type=click.Path(path_type=Path))
+@runs_argument
 @click.option(
     "-s",
     "--setting",
@@ -31,13 +32,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Points of difference below which two settings pass for equivalent.",
 )
-@click.option(
-    "--cluster",
-    type=click.Choice(["origin", "program"]),
-    default="origin",
-    show_default=True,
-    help="What uncertainty clusters on.",
-)
+@cluster_option
 @click.option(
     "-o",
     "--output-dir",

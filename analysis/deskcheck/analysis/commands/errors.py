@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from deskcheck.analysis.commands.options import dataset_option, runs_argument
 from deskcheck.builder.commands.engine_option import engine_of, engine_options
 from deskcheck.oracles.errors import RunError
 
@@ -22,13 +23,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-d",
-    "--dataset",
-    type=click.Path(path_type=Path),
-    help="Where the dataset lies.  [default: where the first run found it]",
-)
+@runs_argument
+@dataset_option
 @click.option(
     "--observe",
     is_flag=True,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from deskcheck.analysis.commands.options import cluster_option, dataset_option, runs_argument
 from deskcheck.oracles.errors import DatasetError, RunError
 
 if TYPE_CHECKING:
@@ -18,13 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-d",
-    "--dataset",
-    type=click.Path(path_type=Path),
-    help="Where the dataset lies.  [default: where the first run found it]",
-)
+@runs_argument
+@dataset_option
 @click.option(
     "-o",
     "--output-dir",
@@ -33,13 +29,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The report becomes a folder in this one.",
 )
-@click.option(
-    "--cluster",
-    type=click.Choice(["origin", "program"]),
-    default="origin",
-    show_default=True,
-    help="What uncertainty clusters on.",
-)
+@cluster_option
 @click.option(
     "--cutoff",
     type=click.DateTime(["%Y-%m-%d"]),

@@ -18,6 +18,8 @@ keeps its promise there."""
 Floats = NDArray[np.float64]
 Labels = NDArray[Any]
 """One label of a cluster for each value; equal labels are one cluster."""
+Ends = tuple[float, float]
+"""Of an interval: low, high."""
 
 NOTHING = "nothing to estimate"
 TOO_FEW = "too few clusters"
@@ -69,7 +71,13 @@ class Clusters:
     @property
     def effective(self) -> float:
         """As many clusters of equal size would carry about as much; 0 where there are none."""
-        return float(self.sizes.sum() ** 2 / (self.sizes**2).sum()) if self.count else 0.0
+        return effective(self.sizes)
+
+
+def effective(weights: Floats) -> float:
+    """(sum |w|)^2 / sum w^2: how many equal weights carry as much; 0 where every weight is."""
+    squares = float((weights**2).sum())
+    return float(np.abs(weights).sum()) ** 2 / squares if squares else 0.0
 
 
 def clusters_of(labels: Labels) -> Clusters:
@@ -77,6 +85,27 @@ def clusters_of(labels: Labels) -> Clusters:
     found: dict[Any, int] = {}
     index = np.fromiter((found.setdefault(each, len(found)) for each in labels), np.intp)
     return Clusters(index=index, sizes=np.bincount(index).astype(np.float64))
+
+
+def estimated(
+    value: float | None,
+    groups: Clusters,
+    method: str,
+    note: str = "",
+    ends: Ends | None = None,
+) -> Estimate:
+    """An estimate over the values that fall into these clusters."""
+    low, high = ends or (None, None)
+    return Estimate(
+        value=value,
+        low=low,
+        high=high,
+        method=method,
+        n=int(groups.sizes.sum()),
+        clusters=groups.count,
+        effective_clusters=groups.effective,
+        note=note,
+    )
 
 
 def proportion(hits: Floats, labels: Labels) -> Estimate:
@@ -106,8 +135,9 @@ def proportion(hits: Floats, labels: Labels) -> Estimate:
         size = min(size, value * (1 - value) / variance)
     if min(_having(hits, groups), _having(1 - hits, groups)) < FEW_UNLIKE:
         size, method = min(size, groups.effective), WILSON_RARE
-    low, high = _wilson(value, size, _quantile(groups.effective - 1))
-    return _estimate(value, low, high, method, hits, groups)
+    return estimated(
+        value, groups, method, ends=_wilson(value, size, t_quantile(groups.effective - 1))
+    )
 
 
 def mean(values: Floats, labels: Labels) -> Estimate:
@@ -122,9 +152,9 @@ def mean(values: Floats, labels: Labels) -> Estimate:
         return named
     value = float(values.mean())
     if not np.ptp(values):
-        return _estimate(value, None, None, STUDENT, values, groups, ONE_VALUE)
-    margin = _quantile(groups.effective - 1) * math.sqrt(jackknife_variance(values, groups))
-    return _estimate(value, value - margin, value + margin, STUDENT, values, groups)
+        return estimated(value, groups, STUDENT, ONE_VALUE)
+    margin = t_quantile(groups.effective - 1) * math.sqrt(jackknife_variance(values, groups))
+    return estimated(value, groups, STUDENT, ends=(value - margin, value + margin))
 
 
 def cluster_equal(hits: Floats, labels: Labels) -> Estimate:
@@ -150,42 +180,18 @@ def jackknife_variance(values: Floats, groups: Clusters) -> float:
 
 def _having(hits: Floats, groups: Clusters) -> float:
     """Effective number of clusters with hits, each weighed by how many it has; 0 without any."""
-    sums = np.bincount(groups.index, hits, groups.count)
-    squares = float((sums**2).sum())
-    return float(sums.sum() ** 2 / squares) if squares else 0.0
+    return effective(np.bincount(groups.index, hits, groups.count))
 
 
 def _without_interval(values: Floats, groups: Clusters, method: str) -> Estimate | None:
     if not len(values):
-        return _estimate(None, None, None, method, values, groups, NOTHING)
+        return estimated(None, groups, method, NOTHING)
     if groups.effective < FEWEST:
-        value = float(values.mean())
-        return _estimate(value, None, None, method, values, groups, TOO_FEW)
+        return estimated(float(values.mean()), groups, method, TOO_FEW)
     return None
 
 
-def _estimate(
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    method: str,
-    values: Floats,
-    groups: Clusters,
-    note: str = "",
-) -> Estimate:
-    return Estimate(
-        value=value,
-        low=low,
-        high=high,
-        method=method,
-        n=len(values),
-        clusters=groups.count,
-        effective_clusters=groups.effective,
-        note=note,
-    )
-
-
-def _wilson(value: float, size: float, quantile: float) -> tuple[float, float]:
+def _wilson(value: float, size: float, quantile: float) -> Ends:
     squared = quantile**2
     centre = (value + squared / (2 * size)) / (1 + squared / size)
     margin = quantile * math.sqrt(value * (1 - value) / size + squared / (4 * size**2))
@@ -196,7 +202,8 @@ def _wilson(value: float, size: float, quantile: float) -> tuple[float, float]:
     return low, high
 
 
-def _quantile(freedom: float) -> float:
+def t_quantile(freedom: float) -> float:
+    """How many standard errors an interval of LEVEL reaches to either side, by Student's t."""
     from scipy.special import stdtrit  # type: ignore[import-untyped]
 
     return float(stdtrit(freedom, (1 + LEVEL) / 2))

@@ -9,7 +9,6 @@ import numpy as np
 
 from deskcheck.analysis.statistics.estimates import (
     FEWEST,
-    LEVEL,
     NOTHING,
     ONE_VALUE,
     TOO_FEW,
@@ -18,6 +17,8 @@ from deskcheck.analysis.statistics.estimates import (
     Floats,
     Labels,
     clusters_of,
+    estimated,
+    t_quantile,
 )
 from deskcheck.analysis.statistics.theta import (
     ONE_OUTCOME,
@@ -65,7 +66,7 @@ def odds_per_doubling(measure: Floats, failed: Floats, labels: Labels) -> Estima
     variance = _variance(design, failed, fitted, groups)
     if variance is None:
         return _estimate(slope, groups, ONE_DECIDES)
-    return _estimate(slope, groups, "", _t(groups.effective - 1) * math.sqrt(variance))
+    return _estimate(slope, groups, "", t_quantile(groups.effective - 1) * math.sqrt(variance))
 
 
 def _not_estimable(measure: Floats, failed: Floats) -> str:
@@ -114,24 +115,12 @@ def _variance(design: Floats, failed: Floats, fitted: Floats, groups: Clusters) 
     return float((groups.count - 1) / groups.count * (changes**2).sum())
 
 
-def _t(freedom: float) -> float:
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
-    return float(stdtrit(freedom, (1 + LEVEL) / 2))
-
-
 def _estimate(
     slope: float | None, groups: Clusters, note: str, margin: float | None = None
 ) -> Estimate:
     if slope is not None and abs(slope) + (margin or 0.0) > WIDEST:
         slope, note = None, TOO_WIDE
-    return Estimate(
-        value=None if slope is None else math.exp(slope),
-        low=None if slope is None or margin is None else math.exp(slope - margin),
-        high=None if slope is None or margin is None else math.exp(slope + margin),
-        method=METHOD,
-        n=int(groups.sizes.sum()),
-        clusters=groups.count,
-        effective_clusters=groups.effective,
-        note=note,
-    )
+    if slope is None:
+        return estimated(None, groups, METHOD, note)
+    ends = None if margin is None else (math.exp(slope - margin), math.exp(slope + margin))
+    return estimated(math.exp(slope), groups, METHOD, note, ends)

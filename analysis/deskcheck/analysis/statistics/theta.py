@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 
 from deskcheck.analysis.statistics.estimates import (
     FEWEST,
-    LEVEL,
     NOTHING,
     ONE_VALUE,
     TOO_FEW,
@@ -37,6 +36,9 @@ from deskcheck.analysis.statistics.estimates import (
     Floats,
     Labels,
     clusters_of,
+    effective,
+    estimated,
+    t_quantile,
 )
 
 SHUFFLES = 10_000
@@ -178,18 +180,18 @@ def theta(measure: Floats, failed: Floats, groups: Clusters) -> Estimate:
     successes = groups.sizes - failures
     pairs = failures.sum() * successes.sum()
     if not pairs:
-        return _estimate(None, groups, ONE_OUTCOME if len(failed) else NOTHING)
+        return estimated(None, groups, METHOD, ONE_OUTCOME if len(failed) else NOTHING)
     below = _below(measure, fails)
     total = float(below[fails].sum())
     value = float(total / pairs)
     if groups.effective < FEWEST:
-        return _estimate(value, groups, TOO_FEW)
+        return estimated(value, groups, METHOD, TOO_FEW)
     if min(effective_by_outcome(failed, groups)) < FEWEST:
-        return _estimate(value, groups, ONE_SIDE)
+        return estimated(value, groups, METHOD, ONE_SIDE)
     if not np.ptp(measure):
-        return _estimate(value, groups, ONE_VALUE)
+        return estimated(value, groups, METHOD, ONE_VALUE)
     if value in (0.0, 1.0):
-        return _estimate(value, groups, SEPARATED)
+        return estimated(value, groups, METHOD, SEPARATED)
     won = np.where(fails, below, failures.sum() - below)
     of_cluster = np.bincount(groups.index, won, groups.count)
     within = _won_within(measure, fails, groups, successes)
@@ -197,10 +199,10 @@ def theta(measure: Floats, failed: Floats, groups: Clusters) -> Estimate:
         (failures.sum() - failures) * (successes.sum() - successes)
     )
     variance = (groups.count - 1) / groups.count * float(((left - value) ** 2).sum())
-    margin = _t(groups.effective - 1) * math.sqrt(variance) / (value * (1 - value))
+    margin = t_quantile(groups.effective - 1) * math.sqrt(variance) / (value * (1 - value))
     centre = math.log(value / (1 - value))
     ends = (1 / (1 + math.exp(margin - centre)), 1 / (1 + math.exp(-margin - centre)))
-    return _estimate(value, groups, "", ends)
+    return estimated(value, groups, METHOD, "", ends)
 
 
 def effective_by_outcome(failed: Floats, groups: Clusters) -> tuple[float, float]:
@@ -209,16 +211,7 @@ def effective_by_outcome(failed: Floats, groups: Clusters) -> tuple[float, float
     There must be some of either.
     """
     failures = np.bincount(groups.index, failed, groups.count)
-    first, second = (
-        float(sizes.sum() ** 2 / (sizes**2).sum()) for sizes in (failures, groups.sizes - failures)
-    )
-    return first, second
-
-
-def _t(freedom: float) -> float:
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
-    return float(stdtrit(freedom, (1 + LEVEL) / 2))
+    return effective(failures), effective(groups.sizes - failures)
 
 
 def _below(measure: Floats, fails: NDArray[np.bool_]) -> Floats:
@@ -248,21 +241,3 @@ def _doubled_ranks(measures: Floats) -> Floats:
     from scipy.stats import rankdata
 
     return np.asarray(2 * rankdata(measures, axis=0), dtype=np.float64)
-
-
-def _estimate(
-    value: float | None,
-    groups: Clusters,
-    note: str,
-    ends: tuple[float, float] | tuple[None, None] = (None, None),
-) -> Estimate:
-    return Estimate(
-        value=value,
-        low=ends[0],
-        high=ends[1],
-        method=METHOD,
-        n=int(groups.sizes.sum()),
-        clusters=groups.count,
-        effective_clusters=groups.effective,
-        note=note,
-    )

@@ -11,15 +11,17 @@ import numpy as np
 from deskcheck.analysis.frames import completed
 from deskcheck.analysis.statistics.estimates import (
     FEWEST,
-    LEVEL,
     NOTHING,
     ONE_VALUE,
     TOO_FEW,
     Clusters,
+    Ends,
     Estimate,
     Floats,
     Labels,
     clusters_of,
+    estimated,
+    t_quantile,
 )
 
 if TYPE_CHECKING:
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 
 METHOD = "moments, tasks alike (Fieller, jackknife over clusters, t quantile)"
 NEAR_ZERO = "variance near 0"
-
-Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def split(right: Floats, repeats: Floats, labels: Labels) -> VarianceSplit:
             replies=replies,
             programs=None,
             answers=None,
-            share=_estimate(None, count, labels, NOTHING),
+            share=estimated(None, groups, METHOD, NOTHING),
             share_of_mean=None,
         )
     means = right / repeats
@@ -95,18 +95,18 @@ def split(right: Floats, repeats: Floats, labels: Labels) -> VarianceSplit:
     sums = terms.sum(axis=1)
     programs, answers, noise = _components(sums)
     share = _share(programs, answers)
-    found = _estimate(None, count, labels, ONE_VALUE)
+    found = estimated(None, groups, METHOD, ONE_VALUE)
     if share is not None:
-        found = _estimate(share, count, labels, TOO_FEW)
+        found = estimated(share, groups, METHOD, TOO_FEW)
         if not np.ptp(means) or not np.ptp(inside):
-            found = _estimate(share, count, labels, ONE_VALUE)
+            found = estimated(share, groups, METHOD, ONE_VALUE)
         elif groups.effective >= FEWEST:
             of_clusters = np.stack(
                 [np.bincount(groups.index, term, groups.count) for term in terms], axis=1
             )
             left = np.array([_components(each)[:2] for each in sums - of_clusters])
             ends = _interval(programs, answers, left, groups)
-            found = _estimate(share, count, labels, "" if ends else NEAR_ZERO, ends)
+            found = estimated(share, groups, METHOD, "" if ends else NEAR_ZERO, ends)
     return VarianceSplit(
         tasks=count,
         replies=replies,
@@ -136,11 +136,9 @@ def _interval(programs: float, answers: float, left: Floats, groups: Clusters) -
 
     `left` holds both components without each cluster. None where the sum may be 0.
     """
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
     total = programs + answers
     changes = np.stack([left[:, 1] - answers, left.sum(axis=1) - total])
-    factor = float(stdtrit(groups.effective - 1, (1 + LEVEL) / 2)) ** 2
+    factor = t_quantile(groups.effective - 1) ** 2
     spread = factor * (groups.count - 1) / groups.count * (changes @ changes.T)
     first = total**2 - float(spread[1, 1])
     middle = answers * total - float(spread[0, 1])
@@ -150,23 +148,3 @@ def _interval(programs: float, answers: float, left: Floats, groups: Clusters) -
         return None
     low, high = ((middle + sign * math.sqrt(inside)) / first for sign in (-1, 1))
     return min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
-
-
-def _estimate(
-    value: float | None,
-    count: int,
-    labels: Labels,
-    note: str,
-    ends: Ends | None = None,
-) -> Estimate:
-    groups = clusters_of(labels)
-    return Estimate(
-        value=value,
-        low=ends[0] if ends else None,
-        high=ends[1] if ends else None,
-        method=METHOD,
-        n=count,
-        clusters=groups.count,
-        effective_clusters=groups.effective,
-        note=note,
-    )
